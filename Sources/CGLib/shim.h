@@ -1,0 +1,5 @@
+#pragma once
+
+#include <gio/gio.h>
+#include <gio/gunixsocketaddress.h>
+#include <glib-unix.h>

@@ -51,4 +51,18 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
             pthread_cond_wait(changed, mutex)
         }
     }
+
+    /// Sleeps until `body` answers something, at most until `deadline` on the monotonic clock: then nil.
+    package func wait<R: ~Copyable>(
+        deadline: Nanoseconds, until body: (inout sending Value) -> sending R?
+    ) -> sending R? {
+        let late = max(0, deadline)
+        var time = timespec(tv_sec: Int(late / .second), tv_nsec: Int(late % .second))
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let answer = body(&value) { return answer }
+            if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { return body(&value) }
+        }
+    }
 }

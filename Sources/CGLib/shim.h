@@ -3,3 +3,10 @@
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
 #include <glib-unix.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+// prctl() takes varargs. The kernel keeps the first 15 bytes of the name.
+static inline void cglib_name_thread(const char *_Nonnull name) {
+  prctl(PR_SET_NAME, name, 0, 0, 0);
+}

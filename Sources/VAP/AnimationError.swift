@@ -6,7 +6,9 @@ package struct AnimationError: Error, Equatable, Sendable, CustomStringConvertib
     package enum Kind: String, Sendable, CaseIterable, Codable {
         /// The file is not there or cannot be read.
         case notFound
-        /// Not an ISO media file at all: empty, text, something else.
+        /// A file of no bytes.
+        case emptyFile
+        /// Not an ISO media file at all: text, a picture, something else.
         case notMP4
         /// A box ends behind the end of the file.
         case boxTruncated
@@ -24,9 +26,15 @@ package struct AnimationError: Error, Equatable, Sendable, CustomStringConvertib
         case limitExceeded
         /// The JSON and the video track disagree.
         case trackMismatch
-        /// No video track, or media tables that cannot be read.
+        /// No `moov` box: the file's writer never finished.
+        case movieMissing
+        /// No video track.
+        case videoMissing
+        /// Media tables that cannot be read.
         case mediaInvalid
         case codecUnsupported, pixelFormatUnsupported
+        /// The decoder does not take the track's parameters.
+        case decoderFailed
         /// The coded pictures are damaged.
         case mediaCorrupt
         /// A deadline passed while it was loaded.

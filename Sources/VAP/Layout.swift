@@ -19,10 +19,29 @@ package struct Rectangle: Hashable, Sendable, Codable {
         self.width = width
         self.height = height
     }
+
+    /// Whether no part of it is outside a picture of that size.
+    package func lies(within size: Size) -> Bool {
+        x >= 0 && y >= 0 && x + width <= Double(size.width) && y + height <= Double(size.height)
+    }
+
+    package func overlaps(_ other: Rectangle) -> Bool {
+        x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
+    }
+
+    /// For messages: `187.5x40`, `32x32`.
+    var sizeText: String { "\(Self.short(width))x\(Self.short(height))" }
+
+    /// For messages: `[4, 0, 187.5, 40]`.
+    var text: String { "[\([x, y, width, height].map(Self.short).joined(separator: ", "))]" }
+
+    private static func short(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
 }
 
-/// Where colour and alpha lie in the coded picture, and how the animation runs. Validated: an instance can be
-/// played as it is.
+/// Where colour and alpha lie in the coded picture, and how the animation runs. Validated by `check` where it
+/// comes from a file: such an instance can be played as it is.
 package struct Layout: Hashable, Sendable {
     /// `videoW` x `videoH`: the size of the coded picture, after the codec's own cropping.
     package var coded: Size
@@ -38,7 +57,8 @@ package struct Layout: Hashable, Sendable {
     package var framesPerSecond: Double
 
     package init(
-        coded: Size, canvas: Size, colour: Rectangle, alpha: Rectangle, frameCount: Int, framesPerSecond: Double
+        coded: Size, canvas: Size, colour: Rectangle, alpha: Rectangle, frameCount: Int,
+        framesPerSecond: Double
     ) {
         self.coded = coded
         self.canvas = canvas
@@ -49,12 +69,12 @@ package struct Layout: Hashable, Sendable {
     }
 
     /// How long one play lasts, in nanoseconds: f / fps, whatever the track holds.
-    package var duration: Int64 { Int64((Double(frameCount) / framesPerSecond * 1e9).rounded()) }
+    package var duration: Int64 { Int64(min(Double(frameCount) / framesPerSecond * 1e9, 9e18).rounded()) }
 
     /// The display index due at a media time in nanoseconds. Clamped into the animation.
     package func index(at mediaTime: Int64) -> Int {
         // A time that is a multiple of the frame duration up to rounding belongs to the frame that begins there.
         let exact = Double(mediaTime) * framesPerSecond / 1e9
-        return min(max(Int((exact + 1e-6).rounded(.down)), 0), frameCount - 1)
+        return Int(min(max(exact + 1e-6, 0), Double(frameCount - 1)))
     }
 }

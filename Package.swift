@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "Pictures", dependencies: ["CKernels", "Basics", "VAP"], swiftSettings: strict),
         .target(
             name: "Decoding", dependencies: ["CLibAV", "Pictures", "VAP", "Basics"], swiftSettings: strict),
-        .target(name: "Live", dependencies: ["CGStreamer", "Pictures", "Basics"], swiftSettings: strict),
+        .target(name: "Live", dependencies: ["CGLib", "CGStreamer", "Pictures", "Basics"], swiftSettings: strict),
         .target(name: "Control", dependencies: ["CGLib", "CSoup", "Gifts", "Basics"], swiftSettings: strict),
         .target(
             name: "Service",

@@ -23,11 +23,19 @@ static inline GstAppSrc *_Nonnull cgst_app_src(void *_Nonnull p) { return GST_AP
 static inline GstBuffer *_Nullable cgst_probe_buffer(GstPadProbeInfo *_Nonnull info) {
   return GST_PAD_PROBE_INFO_BUFFER(info);
 }
+static inline GstBufferList *_Nullable cgst_probe_buffer_list(GstPadProbeInfo *_Nonnull info) {
+  return GST_PAD_PROBE_INFO_BUFFER_LIST(info);
+}
 static inline void cgst_probe_set_data(GstPadProbeInfo *_Nonnull info, void *_Nonnull data) {
   GST_PAD_PROBE_INFO_DATA(info) = data;
 }
 static inline GstEvent *_Nullable cgst_probe_event(GstPadProbeInfo *_Nonnull info) {
   return GST_PAD_PROBE_INFO_EVENT(info);
+}
+
+// A macro: takes the buffer over and answers one that may be written to.
+static inline GstBuffer *_Nullable cgst_make_writable(GstBuffer *_Nonnull buffer) {
+  return gst_buffer_make_writable(buffer);
 }
 
 static inline uint8_t *_Nonnull cgst_plane(const GstVideoFrame *_Nonnull f, unsigned plane) {

@@ -73,7 +73,7 @@ final class AppSinkReceiver: Sendable {
         _ stamp: GstClockTime, _ segment: UnsafeMutablePointer<GstSegment>
     ) -> Nanoseconds? {
         guard stamp != .max else { return nil }
-        var time: UInt64 = 0
+        var time: guint64 = 0
         let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, stamp, &time)
         guard sign != 0 else { return nil }
         return sign > 0 ? Nanoseconds(clamping: time) : -Nanoseconds(clamping: time)

@@ -1,6 +1,6 @@
 internal import Basics
 internal import CGStreamer
-package import Pictures
+internal import Pictures
 internal import Synchronization
 
 /// Where decoded frames and sound of a feed go. Called on the feed's streaming threads.
@@ -172,7 +172,7 @@ final class FeedPipeline: Sendable {
         guard let buffer = cgst_probe_buffer(info) else { return }
         let (pts, dts) = (buffer.pointee.pts, buffer.pointee.dts)
         let raw = dts != .max ? dts : pts
-        guard raw != .max, let writable = gst_buffer_make_writable(buffer) else { return }
+        guard raw != .max, let writable = cgst_make_writable(buffer) else { return }
         cgst_probe_set_data(info, writable)
         let stamped = state.withLock {
             $0.continuity.arrived(track, raw: Nanoseconds(clamping: raw), arrival: now)

@@ -1,5 +1,5 @@
 internal import CGStreamer
-package import Pictures
+internal import Pictures
 
 /// The front of a feed pipeline: how a URI is read, as a gst-launch description and properties that are set by value
 /// so that nothing in a URI is taken for syntax.

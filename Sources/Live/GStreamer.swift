@@ -1,4 +1,5 @@
 package import Basics
+internal import CGLib
 internal import CGStreamer
 
 /// A failure of the live part: which element, what happened.

@@ -1,6 +1,6 @@
-package import Basics
+internal import Basics
 internal import CGStreamer
-package import Pictures
+internal import Pictures
 
 /// `giftoverlay`: the element that lets a `Painter` draw on the program's frames, in place.
 ///

@@ -21,7 +21,7 @@ struct VideoEncoder {
         description = "\(element) name=encoder qos=false \(text)"
     }
 
-    private static func isH264Encoder(_ factory: UnsafeMutablePointer<GstElementFactory>) -> Bool {
+    private static func isH264Encoder(_ factory: OpaquePointer) -> Bool {
         guard let caps = gst_caps_from_string("video/x-h264") else { return false }
         defer { gst_caps_unref(caps) }
         return gst_element_factory_can_src_any_caps(factory, caps) != 0

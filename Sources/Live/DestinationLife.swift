@@ -53,7 +53,8 @@ struct DestinationLife {
             return failed(now, "no connection within \(Self.connectLimit / .second) s", jitter: jitter)
         case .up:
             guard now - movedAt >= Self.stallLimit else { return .none }
-            return failed(now, "the peer has taken nothing for \(Self.stallLimit / .second) s", jitter: jitter)
+            return failed(
+                now, "the peer has taken nothing for \(Self.stallLimit / .second) s", jitter: jitter)
         case .closing: return .none
         }
     }

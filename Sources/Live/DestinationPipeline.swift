@@ -17,7 +17,8 @@ final class DestinationPipeline: ProgramOutlet {
 
     /// Builds it; `play` connects. `onEvent` as `Pipeline.onEvent`.
     init(
-        _ settings: DestinationSettings, caps: (video: String, audio: String), lead: Nanoseconds, capacity: Int,
+        _ settings: DestinationSettings, caps: (video: String, audio: String), lead: Nanoseconds,
+        capacity: Int,
         clock: LiveClock, metrics: DestinationMetrics, onEvent: @escaping @Sendable (Pipeline.Event) -> Void
     ) throws(LiveError) {
         name = settings.name
@@ -121,12 +122,14 @@ struct DestinationMetrics: Sendable {
         bytes = registry.counter(
             "giftd_destination_bytes_total", help: "Bytes handed to the destination.", labels: labels)
         reconnects = registry.counter(
-            "giftd_destination_reconnects_total", help: "Times the destination was connected again.", labels: labels)
+            "giftd_destination_reconnects_total", help: "Times the destination was connected again.",
+            labels: labels)
         up = registry.gauge(
             "giftd_destination_up", help: "1 while the destination takes the program.", labels: labels)
         func dropped(_ reason: DeliveryGate.Reason) -> Counter {
             registry.counter(
-                "giftd_destination_units_dropped_total", help: "Coded units a destination did not get, by reason.",
+                "giftd_destination_units_dropped_total",
+                help: "Coded units a destination did not get, by reason.",
                 labels: labels + [("reason", reason.rawValue)])
         }
         droppedBeforeKey = dropped(.beforeKeyFrame)

@@ -47,7 +47,8 @@ package struct DestinationSettings: Sendable, Equatable {
                 """, ("uri", uri)
             )
         case .mp4: return file(video, "m.video_0", audio, "m.audio_0", "mp4mux name=m fragment-duration=1000")
-        case .matroska: return file(video, "m.video_0", audio, "m.audio_0", "matroskamux name=m streamable=true")
+        case .matroska:
+            return file(video, "m.video_0", audio, "m.audio_0", "matroskamux name=m streamable=true")
         case .flv: return file(video, "m.video", audio, "m.audio", "flvmux name=m streamable=true")
         }
     }

@@ -111,7 +111,8 @@ internal import Synchronization
 
     private func happened(_ event: Pipeline.Event, generation mine: Int) {
         switch event {
-        case .ended: fail(settings.kind == .file ? "end of the file" : "the publisher is gone", generation: mine)
+        case .ended:
+            fail(settings.kind == .file ? "end of the file" : "the publisher is gone", generation: mine)
         case .failed(let error): fail(Self.explain(error, settings), generation: mine)
         case .warned(let warning): Log.debug("feed: \(warning)")
         }
@@ -165,7 +166,8 @@ internal import Synchronization
             Log.info("feed: up")
             onEvent(.up)
         } else {
-            Log.warning("feed: down: \(reason ?? "unknown"); the program runs on with the last frame and silence")
+            Log.warning(
+                "feed: down: \(reason ?? "unknown"); the program runs on with the last frame and silence")
             onEvent(.down(reason: reason ?? "unknown"))
         }
     }

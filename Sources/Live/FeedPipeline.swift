@@ -178,7 +178,8 @@ final class FeedPipeline: Sendable {
             $0.continuity.arrived(track, raw: Nanoseconds(clamping: raw), arrival: now)
         }
         metrics.count(stamped.repair)
-        let reorder = pts == .max ? 0 : min(max(Nanoseconds(clamping: pts) - Nanoseconds(clamping: raw), 0), .second)
+        let reorder =
+            pts == .max ? 0 : min(max(Nanoseconds(clamping: pts) - Nanoseconds(clamping: raw), 0), .second)
         writable.pointee.dts = GstClockTime(clamping: stamped.dts)
         writable.pointee.pts = GstClockTime(clamping: stamped.dts + reorder)
         if track == .video { decoding.note(stamped.dts + reorder, entered: now, arrived: now) }

@@ -69,9 +69,11 @@ struct FeedCodec {
         let settings = "max-threads=1 output-corrupt=false qos=false"
         switch String(cString: name) {
         case "video/x-h264":
-            self.init(.video, "H.264", "h264parse ! avdec_h264 thread-type=slice std-compliance=normal \(settings)")
+            self.init(
+                .video, "H.264", "h264parse ! avdec_h264 thread-type=slice std-compliance=normal \(settings)")
         case "video/x-h265":
-            self.init(.video, "HEVC", "h265parse ! avdec_h265 thread-type=slice std-compliance=normal \(settings)")
+            self.init(
+                .video, "HEVC", "h265parse ! avdec_h265 thread-type=slice std-compliance=normal \(settings)")
         case "audio/mpeg":
             var version: Int32 = 0
             gst_structure_get_int(structure, "mpegversion", &version)
@@ -98,7 +100,8 @@ struct FeedCodec {
                 ! \(format.caps) ! \(sink)
                 """
         case .audio:
-            return "\(queue) ! \(pacing)\(decoder) ! audioconvert ! audioresample ! \(AudioFormat.caps) ! \(sink)"
+            return
+                "\(queue) ! \(pacing)\(decoder) ! audioconvert ! audioresample ! \(AudioFormat.caps) ! \(sink)"
         }
     }
 }

@@ -1,5 +1,5 @@
-internal import CGStreamer
 internal import Basics
+internal import CGStreamer
 internal import Pictures
 
 /// A raw frame that the timeline keeps so that it can be shown again: a reference, no pixels are copied.

@@ -20,7 +20,8 @@ package struct LiveMetrics: Sendable {
         self.registry = registry
         func latency(_ stage: String) -> Histogram {
             registry.histogram(
-                "giftd_frame_latency_seconds", help: "Time a frame spends in a stage; total: packet in to coded out.",
+                "giftd_frame_latency_seconds",
+                help: "Time a frame spends in a stage; total: packet in to coded out.",
                 bounds: Self.latencyBounds, labels: [("stage", stage)])
         }
         func frames(_ stage: String) -> Counter {
@@ -62,7 +63,8 @@ package struct LiveMetrics: Sendable {
         feedUp = registry.gauge("giftd_feed_up", help: "1 while frames or sound arrive from the feed.")
         avOffset = registry.gauge(
             "giftd_av_offset_seconds", help: "How far the program's sound lies behind its picture.")
-        programRunning = registry.gauge("giftd_program_running", help: "1 while the program produces coded frames.")
+        programRunning = registry.gauge(
+            "giftd_program_running", help: "1 while the program produces coded frames.")
     }
 
     func count(_ repair: Continuity.Repair) {

@@ -52,7 +52,8 @@ final class OverlayElement: Sendable {
         guard let raw else { return }
         let element = raw.assumingMemoryBound(to: GstElementClass.self)
         gst_element_class_set_metadata(
-            element, "Gift overlay", "Filter/Editor/Video", "Draws what the painter shows over the frames", "giftd")
+            element, "Gift overlay", "Filter/Editor/Video", "Draws what the painter shows over the frames",
+            "giftd")
         let caps = gst_caps_from_string("video/x-raw,format=I420")
         for (name, direction) in [("sink", GST_PAD_SINK), ("src", GST_PAD_SRC)] {
             gst_element_class_add_pad_template(
@@ -74,7 +75,9 @@ final class OverlayElement: Sendable {
     }
 
     private static func of(_ instance: UnsafeMutableRawPointer) -> OverlayElement? {
-        guard let box = g_object_get_qdata(instance.assumingMemoryBound(to: GObject.self), key) else { return nil }
+        guard let box = g_object_get_qdata(instance.assumingMemoryBound(to: GObject.self), key) else {
+            return nil
+        }
         return Unmanaged<OverlayElement>.fromOpaque(box).takeUnretainedValue()
     }
 

@@ -111,14 +111,17 @@ final class Pipeline: Sendable {
         // The first line is where in GStreamer's source it happened; what follows is for people.
         if let detail {
             let lines = String(cString: detail).split(separator: "\n").dropFirst()
-            if let reason = lines.first(where: { !$0.isEmpty }), !text.contains(reason) { text += " (\(reason))" }
+            if let reason = lines.first(where: { !$0.isEmpty }), !text.contains(reason) {
+                text += " (\(reason))"
+            }
         }
         return LiveError(source.map { String(cString: $0) } ?? name, text)
     }
 }
 
 /// Parses a description into an element that the caller owns.
-private func parse(_ description: String, name: String) throws(LiveError) -> UnsafeMutablePointer<GstElement> {
+private func parse(_ description: String, name: String) throws(LiveError) -> UnsafeMutablePointer<GstElement>
+{
     var error: UnsafeMutablePointer<GError>?
     guard let raw = gst_parse_launch(description, &error) else {
         throw LiveError(name, takeMessage(error))

@@ -184,7 +184,8 @@ extension Program: FeedOutlet {
             case .drop(.surplus): metrics.surplusFrames.add()
             case .push(let repeats, let previous, let stamp):
                 for number in 0..<repeats {
-                    repeatFrame(state.lastFrame, at: previous + Nanoseconds(number + 1) * state.video.frameDuration)
+                    repeatFrame(
+                        state.lastFrame, at: previous + Nanoseconds(number + 1) * state.video.frameDuration)
                 }
                 state.lastFrame = Frame(keeping: buffer)
                 encoding.note(stamp, entered: now, arrived: arrived)
@@ -235,12 +236,14 @@ extension Program: FeedOutlet {
     }
 
     private func push(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, skip: Int, take: Int, from first: Int64, _ audio: AudioTimeline
+        _ buffer: UnsafeMutablePointer<GstBuffer>, skip: Int, take: Int, from first: Int64,
+        _ audio: AudioTimeline
     ) {
         let flags = GstBufferCopyFlags(rawValue: GST_BUFFER_COPY_MEMORY.rawValue)
         guard
             let part = gst_buffer_copy_region(
-                buffer, flags, gsize(skip * AudioFormat.bytesPerSample), gsize(take * AudioFormat.bytesPerSample))
+                buffer, flags, gsize(skip * AudioFormat.bytesPerSample),
+                gsize(take * AudioFormat.bytesPerSample))
         else { return }
         push(part, count: take, from: first, audio)
     }

@@ -15,7 +15,9 @@ struct VideoEncoder {
             throw LiveError("program.video.encoder", "\(settings.encoder) does not encode H.264")
         }
         let keyDistance = max(
-            Int(settings.keyInterval * Double(settings.frameRate.numerator) / Double(settings.frameRate.denominator)),
+            Int(
+                settings.keyInterval * Double(settings.frameRate.numerator)
+                    / Double(settings.frameRate.denominator)),
             1)
         let text = Self.settings(of: element, settings, keyDistance: keyDistance)
         description = "\(element) name=encoder qos=false \(text)"
@@ -29,7 +31,8 @@ struct VideoEncoder {
     }
 
     /// Names and units differ per encoder; an encoder that is not listed runs with its own defaults.
-    private static func settings(of element: String, _ settings: ProgramSettings, keyDistance: Int) -> String {
+    private static func settings(of element: String, _ settings: ProgramSettings, keyDistance: Int) -> String
+    {
         let kilobits = settings.videoBitrate / 1000
         switch element {
         case "x264enc":
@@ -39,7 +42,8 @@ struct VideoEncoder {
                 option-string="scenecut=0:sps-id=1"
                 """
         case "openh264enc":
-            return "bitrate=\(settings.videoBitrate) rate-control=bitrate gop-size=\(keyDistance) complexity=low"
+            return
+                "bitrate=\(settings.videoBitrate) rate-control=bitrate gop-size=\(keyDistance) complexity=low"
         case "vah264enc", "vah264lpenc":
             return "rate-control=cbr bitrate=\(kilobits) key-int-max=\(keyDistance) b-frames=0"
         case "vaapih264enc":

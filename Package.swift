@@ -70,7 +70,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ControlTests", dependencies: ["Control", "Gifts", "Basics", "CGLib"], swiftSettings: strict),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Live", "Decoding", "Gifts", "Basics"],
+            name: "ServiceTests", dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
             swiftSettings: strict),
         .testTarget(name: "IntegrationTests", dependencies: ["Basics"], swiftSettings: strict),
     ]

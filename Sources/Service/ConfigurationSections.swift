@@ -1,0 +1,187 @@
+internal import Basics
+internal import FoundationEssentials
+internal import Pictures
+
+// How each section is decoded: every key by name, with its limits. A section's `Key` is the list of all keys that
+// it may hold. What is wrong is noted in the reading, and the default stands in, so that all sections are read.
+
+extension Configuration: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable {
+        case room, feed, program, destinations, gifts, lanes, control, http, log
+    }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        room = section.identifier(.room)
+        control = Control(socket: reading.environment.socket(room: room))
+        feed = section.value(.feed, Feed.self, wanted: "an object") ?? feed
+        program = section.value(.program, Program.self, wanted: "an object") ?? program
+        destinations = section.value(.destinations, [Destination].self, wanted: "a list") ?? destinations
+        gifts = section.value(.gifts, Gifts.self, wanted: "an object") ?? gifts
+        lanes = section.value(.lanes, [Lane].self, wanted: "a list") ?? lanes
+        if let socket = section.value(.control, Socket.self, wanted: "an object")?.path {
+            control.socket = socket
+        }
+        http = section.value(.http, HTTP.self, wanted: "an object") ?? http
+        log = section.value(.log, Log.self, wanted: "an object") ?? log
+        checkSocket(section)
+        if section.has(.lanes), lanes.isEmpty { section.note(.lanes, "wants at least one lane") }
+        section.noteRepeats(.lanes, ".name", lanes.map(\.name))
+        section.noteRepeats(.destinations, ".name", destinations.map(\.name))
+        section.noteRepeats(.destinations, ".uri", destinations.map(\.uri))
+    }
+
+    /// A unix socket's address holds 107 bytes.
+    private func checkSocket(_ section: ConfigurationSection<Key>) {
+        guard !(1...107).contains(control.socket.utf8.count) else { return }
+        section.reading.note("control.socket", "wants a path of 1 to 107 bytes")
+    }
+}
+
+extension Configuration.Feed: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case uri, latency }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        uri = section.address(.uri) ?? uri
+        if section.isText(.latency) {
+            let automatic = section.text(.latency) == "auto"
+            if !automatic { section.note(.latency, "wants seconds or \"auto\"") }
+        } else {
+            latency = section.number(.latency, in: 0.1...10, unit: "seconds").map { .seconds($0) } ?? latency
+        }
+    }
+}
+
+extension Configuration.Program: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case width, height, fps, video, audio }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        width = section.integer(.width, in: 16...4096, unit: "pixels") ?? width
+        height = section.integer(.height, in: 16...4096, unit: "pixels") ?? height
+        if width % 2 != 0 { section.note(.width, "wants an even number of pixels") }
+        if height % 2 != 0 { section.note(.height, "wants an even number of pixels") }
+        fps = section.integer(.fps, in: 1...120, unit: "frames per second") ?? fps
+        video = section.value(.video, Configuration.Video.self, wanted: "an object") ?? video
+        audio = section.value(.audio, Configuration.Audio.self, wanted: "an object") ?? audio
+    }
+}
+
+extension Configuration.Video: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case encoder, preset, bitrate, keyInterval, vbv }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        encoder = section.text(.encoder) ?? encoder
+        if !ConfigurationName.isValid(encoder) {
+            section.note(.encoder, "wants \"x264\" or the name of a GStreamer element")
+        }
+        preset = section.choice(.preset, Configuration.Preset.self) ?? preset
+        bitrate = section.integer(.bitrate, in: 50_000...200_000_000, unit: "bit/s") ?? bitrate
+        keyInterval = section.number(.keyInterval, in: 0.1...60, unit: "seconds") ?? keyInterval
+        vbv = section.number(.vbv, in: 0.05...10, unit: "seconds") ?? vbv
+    }
+}
+
+extension Configuration.Audio: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case bitrate }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        bitrate = section.integer(.bitrate, in: 16_000...512_000, unit: "bit/s") ?? bitrate
+    }
+}
+
+extension Configuration.Destination: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case name, uri }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        name = section.identifier(.name)
+        if !section.has(.uri) { section.note(.uri, "is missing") }
+        let address = section.address(.uri)
+        uri = address ?? .test
+        switch address?.scheme {
+        case .test: section.note(.uri, "\"test:\" is a feed; a destination is rtmp:// srt:// or file:")
+        case .file:
+            container = Configuration.Container(fileName: uri.path)
+            if container == nil { section.note(.uri, "a file's name ends in .mp4, .mkv or .flv") }
+        default: break
+        }
+    }
+}
+
+extension Configuration.Container {
+    /// By the extension, in any case of letters.
+    init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: ".") else { return nil }
+        self.init(rawValue: fileName[fileName.index(after: dot)...].lowercased())
+    }
+}
+
+extension Configuration.Gifts: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case directory, blend }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        directory = section.text(.directory) ?? directory
+        if directory.isEmpty { section.note(.directory, "wants the path of a directory") }
+        blend = section.choice(.blend, Blend.self) ?? blend
+    }
+}
+
+extension Configuration.Lane: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case name, concurrency, capacity, z, blend }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        name = section.identifier(.name)
+        concurrency = section.integer(.concurrency, in: 1...16, unit: "gifts") ?? concurrency
+        capacity = section.integer(.capacity, in: 1...10_000, unit: "gifts") ?? capacity
+        z = section.integer(.z, in: -1000...1000, unit: "") ?? z
+        blend = section.choice(.blend, Blend.self)
+    }
+}
+
+/// The section `control`, whose default needs the room's name.
+private struct Socket: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case socket }
+
+    let path: String?
+
+    init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        path = try ConfigurationSection<Key>(decoder, reading).text(.socket)
+    }
+}
+
+extension Configuration.HTTP: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case listen }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        guard let text = section.text(.listen) else { return }
+        listen = nil
+        guard text != "off" else { return }
+        guard let (host, port) = HostPort.split(text[...], defaultPort: 0), port > 0, !host.isEmpty else {
+            section.note(.listen, "wants \"address:port\" or \"off\"")
+            return
+        }
+        listen = Listen(host: host, port: port)
+    }
+}
+
+extension Configuration.Log: DecodableWithConfiguration {
+    enum Key: String, CodingKey, CaseIterable { case level }
+
+    package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Key>(decoder, reading)
+        guard let name = section.text(.level) else { return }
+        guard let level = Basics.Log.Level(name: name) else {
+            let names = Basics.Log.Level.allCases.map { "\"\($0)\"" }
+            section.note(.level, "wants one of \(names.joined(separator: " "))")
+            return
+        }
+        self.level = level
+    }
+}

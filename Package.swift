@@ -27,11 +27,15 @@ let package = Package(
             pkgConfig: "gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-audio-1.0",
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
         .systemLibrary(
-            name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0", providers: [.apt(["libgstreamer1.0-dev"])]),
+            name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0",
+            providers: [.apt(["libgstreamer1.0-dev"])]),
         .systemLibrary(
             name: "CLibAV", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
             providers: [
-                .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev"])
+                .apt([
+                    "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
+                    "libswresample-dev",
+                ])
             ]),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
@@ -45,7 +49,8 @@ let package = Package(
         .target(name: "Pictures", dependencies: ["CKernels", "Basics", "VAP"], swiftSettings: strict),
         .target(
             name: "Decoding", dependencies: ["CLibAV", "Pictures", "VAP", "Basics"], swiftSettings: strict),
-        .target(name: "Live", dependencies: ["CGLib", "CGStreamer", "Pictures", "Basics"], swiftSettings: strict),
+        .target(
+            name: "Live", dependencies: ["CGLib", "CGStreamer", "Pictures", "Basics"], swiftSettings: strict),
         .target(name: "Control", dependencies: ["CGLib", "CSoup", "Gifts", "Basics"], swiftSettings: strict),
         .target(
             name: "Service",
@@ -62,13 +67,17 @@ let package = Package(
         .testTarget(name: "VAPTests", dependencies: ["VAP"], swiftSettings: strict),
         .testTarget(name: "GiftsTests", dependencies: ["Gifts"], swiftSettings: strict),
         .testTarget(
-            name: "PicturesTests", dependencies: ["Pictures", "CKernels", "VAP", "Basics"], swiftSettings: strict),
+            name: "PicturesTests", dependencies: ["Pictures", "CKernels", "VAP", "Basics"],
+            swiftSettings: strict),
         .testTarget(
-            name: "DecodingTests", dependencies: ["Decoding", "Pictures", "VAP", "Basics"], swiftSettings: strict),
+            name: "DecodingTests", dependencies: ["Decoding", "Pictures", "VAP", "Basics"],
+            swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "CGStreamer", "CGStreamerCheck", "Pictures", "Basics"],
             swiftSettings: strict),
-        .testTarget(name: "ControlTests", dependencies: ["Control", "Gifts", "Basics", "CGLib"], swiftSettings: strict),
+        .testTarget(
+            name: "ControlTests", dependencies: ["Control", "Gifts", "Basics", "CGLib"], swiftSettings: strict
+        ),
         .testTarget(
             name: "ServiceTests", dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
             swiftSettings: strict),

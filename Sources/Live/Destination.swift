@@ -18,7 +18,6 @@ package import Basics
 
     package let settings: DestinationSettings
     private let program: Program
-    private let lead: Nanoseconds
     private let capacity: Int
     private let clock: LiveClock
     private let metrics: DestinationMetrics
@@ -30,14 +29,13 @@ package import Basics
     private var reason: String?
     private var watch: LoopSource?
 
-    /// `lead`: how far the program's stamps lead the clock. `capacity`: bytes of the destination's queue.
+    /// `capacity`: bytes of the destination's queue.
     package init(
-        _ settings: DestinationSettings, program: Program, lead: Nanoseconds, capacity: Int, clock: LiveClock,
+        _ settings: DestinationSettings, program: Program, capacity: Int, clock: LiveClock,
         metrics: LiveMetrics, onEvent: @escaping @ControlPlane (Event) -> Void
     ) {
         self.settings = settings
         self.program = program
-        self.lead = lead
         self.capacity = capacity
         self.clock = clock
         self.metrics = DestinationMetrics(metrics, destination: settings.name)
@@ -96,12 +94,12 @@ package import Basics
         guard let caps = program.caps else { return }
         generation += 1
         let mine = generation
-        let (settings, lead, capacity, clock, metrics) = (settings, lead, capacity, clock, metrics)
+        let (settings, capacity, clock, metrics) = (settings, capacity, clock, metrics)
         let program = program
         worker.run {
             let made = Result { () throws(LiveError) in
                 let pipeline = try DestinationPipeline(
-                    settings, caps: caps, lead: lead, capacity: capacity, clock: clock, metrics: metrics
+                    settings, caps: caps, capacity: capacity, clock: clock, metrics: metrics
                 ) { event in
                     ControlPlane.task { [weak self] in self?.happened(event, generation: mine) }
                 }

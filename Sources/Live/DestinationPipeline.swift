@@ -6,6 +6,7 @@ internal import Synchronization
 /// connection; a new one is made for every try.
 final class DestinationPipeline: ProgramOutlet {
     private let name: String
+    private let isNetwork: Bool
     private let pipeline: Pipeline
     private let video, audio: AppSource
     private let gate: Locked<DeliveryGate>
@@ -17,17 +18,17 @@ final class DestinationPipeline: ProgramOutlet {
 
     /// Builds it; `play` connects. `onEvent` as `Pipeline.onEvent`.
     init(
-        _ settings: DestinationSettings, caps: (video: String, audio: String), lead: Nanoseconds,
-        capacity: Int,
+        _ settings: DestinationSettings, caps: (video: String, audio: String), capacity: Int,
         clock: LiveClock, metrics: DestinationMetrics, onEvent: @escaping @Sendable (Pipeline.Event) -> Void
     ) throws(LiveError) {
         name = settings.name
+        isNetwork = settings.kind == .rtmp || settings.kind == .srt
         self.clock = clock
         self.metrics = metrics
         gate = Locked(DeliveryGate(capacity: capacity))
         let hasEnded = Locked(false)
         self.hasEnded = hasEnded
-        let (description, address) = settings.pipeline(lead: lead)
+        let (description, address) = settings.pipeline()
         pipeline = try Pipeline(name: settings.name, description: description, clock: clock) { event in
             if case .ended = event { hasEnded.change { $0 = true } }
             onEvent(event)
@@ -105,7 +106,8 @@ final class DestinationPipeline: ProgramOutlet {
             stamp = buffer.pointee.pts
         }
         metrics.bytes.add(size)
-        guard stamp != .max, let times = sending.take(Nanoseconds(clamping: stamp)) else { return }
+        // A recording is cut into fragments of a second; its delay says nothing.
+        guard isNetwork, stamp != .max, let times = sending.take(Nanoseconds(clamping: stamp)) else { return }
         metrics.sendLatency.observe(seconds: (clock.now - times.entered).seconds)
     }
 }

@@ -24,17 +24,15 @@ package struct DestinationSettings: Sendable, Equatable {
     }
 
     /// The muxer and the sink, as a description with `m.video` and `m.audio` as the muxer's pads, and the sink's
-    /// address, set by value. `lead` is how far the program's stamps lead the clock.
-    func pipeline(lead: Nanoseconds) -> (description: String, address: (property: String, value: String)) {
+    /// address, set by value.
+    func pipeline() -> (description: String, address: (property: String, value: String)) {
         let video = "appsrc name=video \(AppSource.settings)"
         let audio = "appsrc name=audio \(AppSource.settings)"
-        // flvmux waits this much longer than its stamps say for the track that is behind.
-        let patience = max(150 * .millisecond - lead, 0)
         switch kind {
         case .rtmp:
             return (
                 """
-                \(video) ! m.video \(audio) ! m.audio flvmux name=m streamable=true latency=\(patience) \
+                \(video) ! m.video \(audio) ! m.audio \(Self.flvMuxer) \
                 ! rtmp2sink name=sink sync=false async=false enable-last-sample=false timeout=5
                 """, ("location", uri)
             )
@@ -42,16 +40,21 @@ package struct DestinationSettings: Sendable, Equatable {
             let isListener = uri.contains("mode=listener") ? " wait-for-connection=false" : ""
             return (
                 """
-                \(video) ! h264parse config-interval=-1 ! m.sink_256 \(audio) ! m.sink_257 \
+                \(video) ! h264parse config-interval=-1 ! m.sink_256 \(audio) ! aacparse ! m.sink_257 \
                 mpegtsmux name=m alignment=7 ! srtsink name=sink sync=false async=false enable-last-sample=false\(isListener)
                 """, ("uri", uri)
             )
         case .mp4: return file(video, "m.video_0", audio, "m.audio_0", "mp4mux name=m fragment-duration=1000")
         case .matroska:
             return file(video, "m.video_0", audio, "m.audio_0", "matroskamux name=m streamable=true")
-        case .flv: return file(video, "m.video", audio, "m.audio", "flvmux name=m streamable=true")
+        case .flv: return file(video, "m.video", audio, "m.audio", Self.flvMuxer)
         }
     }
+
+    /// It gives out as soon as both tracks have data. While sound and picture are made up, the stamps lead the clock
+    /// by `Program.margin` only and the sound comes an encoder's delay after the picture: without this patience
+    /// flvmux would go on without it and then bend its stamps.
+    private static let flvMuxer = "flvmux name=m streamable=true latency=\(250 * Nanoseconds.millisecond)"
 
     private func file(
         _ video: String, _ videoPad: String, _ audio: String, _ audioPad: String, _ muxer: String

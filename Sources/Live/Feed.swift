@@ -150,9 +150,18 @@ internal import Synchronization
         } else if isUp, quiet >= Self.silence {
             turn(up: false, "nothing came for \(Self.silence / .second) s")
         }
-        // A listener waits for its publisher; a caller has to call again.
-        if settings.kind == .srtCaller, quiet >= Self.patience {
-            fail("nothing came for \(Self.patience / .second) s", generation: generation)
+        if isDead(last: last, quiet: quiet) {
+            fail("nothing came for \(quiet / .second) s", generation: generation)
+        }
+    }
+
+    /// Whether waiting cannot help. An SRT caller has to call again. An SRT listener waits for its publisher, but one
+    /// whose publisher died without a word would hold the port against the next one until SRT notices.
+    private func isDead(last: Nanoseconds, quiet: Nanoseconds) -> Bool {
+        switch settings.kind {
+        case .srtCaller: quiet >= Self.patience
+        case .srtListener: last > 0 && quiet >= Self.silence
+        case .rtmp, .file, .test: false
         }
     }
 

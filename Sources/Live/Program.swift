@@ -11,8 +11,9 @@ internal import Synchronization
 package final class Program: Sendable {
     /// Time that compositing, encoding and sending need; nothing may be missing this long before it is due.
     static let margin: Nanoseconds = 50 * .millisecond
-    /// Raw frames that may wait for the encoder before frames are left out.
-    private static let longestBacklog = 10
+    /// Time that frames may wait for the encoder, beyond the latency by which they come early, before some are left
+    /// out.
+    private static let longestBacklog: Nanoseconds = 330 * .millisecond
     /// avenc_aac puts this many samples in front of the first one and says so nowhere that FLV or TS could carry.
     private static let priming = 1024
 
@@ -36,6 +37,7 @@ package final class Program: Sendable {
     private let lastCoded = Atomic<Nanoseconds>(0)
     private let lastKeyRequest = Atomic<Nanoseconds>(0)
     private let timer: PeriodicThread
+    private let backlogLimit: Int
 
     /// Builds the pipeline; `start` starts it. `onFailure` is called at most once, on a streaming thread: the program
     /// has ended, which no feed, gift or destination can cause.
@@ -65,6 +67,7 @@ package final class Program: Sendable {
                 video: VideoTimeline(frameDuration: settings.frameRate.duration, start: start),
                 audio: AudioTimeline(rate: AudioFormat.rate, start: start),
                 lastFrame: try Frame(standby: settings.format)))
+        backlogLimit = Int((latency + Self.longestBacklog) / settings.frameRate.duration)
         timer = PeriodicThread(name: "timeline", period: 5 * .millisecond)
         let overlay = try pipeline.element("overlay")
         OverlayElement.attach(painter, to: overlay.raw, paintTime: metrics.compositeLatency)
@@ -229,7 +232,7 @@ extension Program: FeedOutlet {
     }
 
     private func push(_ frame: Frame, at stamp: Nanoseconds) {
-        guard videoSource.queuedBuffers < Self.longestBacklog else { return metrics.overloadFrames.add() }
+        guard videoSource.queuedBuffers < backlogLimit else { return metrics.overloadFrames.add() }
         guard let buffer = frame.buffer(at: stamp, duration: settings.frameRate.duration) else { return }
         metrics.framesIntoEncoder.add()
         videoSource.push(buffer)

@@ -81,7 +81,7 @@ struct BoxWalk {
             guard header.count == 16 else {
                 throw AnimationError(
                     .boxTruncated,
-                    "Box '\(type)' at byte \(position) has a 64-bit size, but the file ends after \(rest) bytes."
+                    "Box '\(type)' at byte \(position) has a 64-bit size, but only \(rest) bytes follow."
                 )
             }
             let long = number(header[8..<16])

@@ -1,7 +1,7 @@
 /// Reads JSON by RFC 8259, with hard limits on depth and number of values while it reads.
 ///
-/// An own reader rather than a general decoder because every limit holds before memory is spent, because files
-/// hold floats for integers and strings for numbers in any field, and because an error names its byte.
+/// An own reader rather than a general decoder because every limit holds before memory is spent, because
+/// files hold floats for integers and strings for numbers in any field, and because an error names its byte.
 struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0

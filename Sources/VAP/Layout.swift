@@ -8,8 +8,8 @@ package struct Size: Hashable, Sendable, Codable {
     }
 }
 
-/// A rectangle in pixels of the picture that it lies in. Files hold fractions (an odd size halved), so these are
-/// not whole numbers.
+/// A rectangle in pixels of the picture that it lies in. Files hold fractions (an odd size halved), so these
+/// are not whole numbers.
 package struct Rectangle: Hashable, Sendable, Codable {
     package var x, y, width, height: Double
 
@@ -73,7 +73,8 @@ package struct Layout: Hashable, Sendable {
 
     /// The display index due at a media time in nanoseconds. Clamped into the animation.
     package func index(at mediaTime: Int64) -> Int {
-        // A time that is a multiple of the frame duration up to rounding belongs to the frame that begins there.
+        // A time that is a multiple of the frame duration up to rounding belongs to the frame that begins
+        // there.
         let exact = Double(mediaTime) * framesPerSecond / 1e9
         return Int(min(max(exact + 1e-6, 0), Double(frameCount - 1)))
     }

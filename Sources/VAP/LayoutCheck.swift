@@ -31,7 +31,8 @@ extension Layout {
         else {
             throw AnimationError(
                 .limitExceeded,
-                "\(name) is \(size.width)x\(size.height), more than \(Limits.side) a side or \(Limits.pixels) pixels."
+                "\(name) is \(size.width)x\(size.height), "
+                    + "more than \(Limits.side) a side or \(Limits.pixels) pixels."
             )
         }
     }
@@ -62,7 +63,8 @@ extension Layout {
         }
     }
 
-    /// Tools round sides by a pixel or two and players scale that away. More than an eighth is another picture.
+    /// Tools round sides by a pixel or two and players scale that away. More than an eighth is another
+    /// picture.
     private static func isNear(_ side: Double, _ canvas: Int) -> Bool {
         abs(side - Double(canvas)) <= max(2, Double(canvas) / 8)
     }
@@ -75,8 +77,8 @@ package enum Halves: String, Sendable, Codable, CaseIterable {
 }
 
 extension Layout {
-    /// The layout of a split file without JSON, from the size of its decoded pictures. Checked. An odd side leaves
-    /// its middle row or column out.
+    /// The layout of a split file without JSON, from the size of its decoded pictures. Checked. An odd side
+    /// leaves its middle row or column out.
     package init(
         halves: Halves, coded: Size, frameCount: Int, framesPerSecond: Double
     ) throws(AnimationError) {

@@ -1,8 +1,8 @@
 /// The JSON of a gift file, checked: how to play it and what may be drawn into it.
 ///
-/// `info` is strict: whatever is wrong there refuses the file, by name. Numbers may be floats or, with a warning,
-/// strings. Fusion is lenient: an entry that cannot be used is left out with a warning, for a gift without a name
-/// in it is better than no gift.
+/// `info` is strict: whatever is wrong there refuses the file, by name. Numbers may be floats or, with a
+/// warning, strings. Fusion is lenient: an entry that cannot be used is left out with a warning, for a gift
+/// without a name in it is better than no gift.
 package struct Manifest: Sendable {
     package let layout: Layout
     /// Whether sources are to be drawn into the pictures: `isVapx` is 1 and there are usable elements.
@@ -87,13 +87,12 @@ private struct Info {
     /// Says what is odd about an `info` that is good enough.
     func report(_ layout: Layout, warnings: inout Warnings) {
         if !given.isEmpty { warnings.add("numbers given as text: \(given.joined(separator: ", "))") }
-        let colour = layout.colour
-        let alpha = layout.alpha
-        if abs(colour.width - Double(layout.canvas.width)) >= 1
-            || abs(colour.height - Double(layout.canvas.height)) >= 1
+        let (canvas, colour, alpha) = (layout.canvas, layout.colour, layout.alpha)
+        if abs(colour.width - Double(canvas.width)) >= 1
+            || abs(colour.height - Double(canvas.height)) >= 1
         {
             warnings.add(
-                "rgbFrame is \(colour.sizeText) and is scaled to \(layout.canvas.width)x\(layout.canvas.height)"
+                "rgbFrame is \(colour.sizeText) and is scaled to \(canvas.width)x\(canvas.height)"
             )
         }
         if colour.overlaps(alpha) { warnings.add("rgbFrame and aFrame overlap") }

@@ -9,13 +9,14 @@ package struct VAPFile: Sendable {
 
     package let boxes: [Box]
     package let origin: Origin
-    /// Nil only for `Origin.halves`: its layout is made with `Layout.init(halves:…)` once the track's size is known.
+    /// Nil only for `Origin.halves`: its layout is made with `Layout.init(halves:…)` once the track's size is
+    /// known.
     package let manifest: Manifest?
     /// Oddities that do not keep the file from playing, those of the manifest included.
     package let warnings: [String]
 
-    /// Reads the boxes, then the JSON: a sidecar that is given wins over the box, and the first box over later
-    /// ones. `halves` counts only for a file that has neither.
+    /// Reads the boxes, then the JSON: a sidecar that is given wins over the box, and the first box over
+    /// later ones. `halves` counts only for a file that has neither.
     package static func read(
         _ source: some ByteSource, sidecar: [UInt8]? = nil, halves: Halves? = nil
     ) throws(AnimationError) -> VAPFile {
@@ -42,7 +43,7 @@ package struct VAPFile: Sendable {
         } else {
             throw AnimationError(
                 .layoutMissing,
-                "None of the \(walk.boxes.count) boxes is a 'vapc', and neither a sidecar nor halves were given."
+                "None of the \(walk.boxes.count) boxes is a 'vapc', and no sidecar or halves were given."
             )
         }
         return VAPFile(

@@ -4,7 +4,7 @@ import VAP
 @Suite("Fusion")
 struct FusionTests {
     private static let avatar =
-        ##"{"srcId":"1","srcType":"img","loadType":"net","srcTag":"[avatar]","w":90,"h":91,"fitType":"centerFull"}"##
+        ##"{"srcId":"1","srcType":"img","srcTag":"[it]","w":90,"h":91,"fitType":"centerFull"}"##
     private static let name =
         ##"{"srcId":"2","srcType":"txt","srcTag":"name","w":33.5,"h":44,"color":"#FFF18D","style":"b"}"##
 
@@ -30,7 +30,7 @@ struct FusionTests {
         let manifest = try manifest(sources: [Self.avatar, Self.name], frames: [frame(0, object("\"1\""))])
         #expect(manifest.isFusion && manifest.warnings.isEmpty)
         let (image, text) = (manifest.sources[0], manifest.sources[1])
-        #expect(image.kind == .image && image.tag == "[avatar]" && image.fit == .cover)
+        #expect(image.kind == .image && image.tag == "[it]" && image.fit == .cover)
         #expect(image.size == Size(90, 91) && image.colour == nil && !image.isBold)
         #expect(text.kind == .text && text.fit == .stretch && text.isBold)
         #expect(text.colour == "#FFF18D" && text.size == Size(34, 44))

@@ -113,7 +113,8 @@ struct JSONTests {
             let ours = (try? JSONReader.value(in: bytes)) != nil
             let theirs =
                 (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
-            // Foundation refuses half pairs and numbers beyond all bounds, which we read; neither arises here.
+            // Foundation refuses half pairs and numbers beyond all bounds, which we read; neither arises
+            // here.
             #expect(ours == theirs, "\(String(decoding: bytes, as: UTF8.self))")
         }
     }

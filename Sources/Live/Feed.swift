@@ -143,13 +143,12 @@ internal import Synchronization
     private func look() {
         guard let pipeline else { return }
         let now = clock.now
+        let isFlowing = pipeline.lastOutput > 0 && now - pipeline.lastOutput < Self.silence
+        if isFlowing != isUp {
+            turn(up: isFlowing, isFlowing ? nil : "nothing came for \(Self.silence / .second) s")
+        }
         let last = pipeline.lastPacket
         let quiet = now - max(last, openedAt)
-        if last > 0, quiet < Self.silence {
-            if !isUp { turn(up: true, nil) }
-        } else if isUp, quiet >= Self.silence {
-            turn(up: false, "nothing came for \(Self.silence / .second) s")
-        }
         if isDead(last: last, quiet: quiet) {
             fail("nothing came for \(quiet / .second) s", generation: generation)
         }

@@ -30,6 +30,7 @@ final class FeedPipeline: Sendable {
     private let state = Locked(State())
     private let decoding = StampTable()
     private let lastPacketTime = Atomic<Nanoseconds>(0)
+    private let lastOutputTime = Atomic<Nanoseconds>(0)
 
     init(
         settings: FeedSettings, format: ProgramFormat, frameRate: FrameRate, clock: LiveClock,
@@ -58,6 +59,9 @@ final class FeedPipeline: Sendable {
 
     /// Running time of the last packet; 0 before the first.
     var lastPacket: Nanoseconds { lastPacketTime.load(ordering: .relaxed) }
+
+    /// Running time of the last decoded frame or sound; 0 before the first.
+    var lastOutput: Nanoseconds { lastOutputTime.load(ordering: .relaxed) }
 
     func play() throws(LiveError) { try pipeline.play() }
 
@@ -182,7 +186,8 @@ final class FeedPipeline: Sendable {
             pts == .max ? 0 : min(max(Nanoseconds(clamping: pts) - Nanoseconds(clamping: raw), 0), .second)
         writable.pointee.dts = GstClockTime(clamping: stamped.dts)
         writable.pointee.pts = GstClockTime(clamping: stamped.dts + reorder)
-        if track == .video { decoding.note(stamped.dts + reorder, entered: now, arrived: now) }
+        // A file is read ahead and then paced: how long its packets lie there says nothing.
+        if track == .video, settings.kind != .file { decoding.note(stamped.dts + reorder, entered: now, arrived: now) }
     }
 
     // MARK: - Behind them
@@ -195,7 +200,7 @@ final class FeedPipeline: Sendable {
         case .audio:
             AppSinkReceiver.attach(to: sink) {
                 let me = owner.takeUnretainedValue()
-                if me.settings.kind == .test { me.lastPacketTime.store(me.clock.now, ordering: .relaxed) }
+                me.lastOutputTime.store(me.clock.now, ordering: .relaxed)
                 me.outlet.audioArrived($0.buffer, time: $0.pts)
             }
         }
@@ -204,7 +209,7 @@ final class FeedPipeline: Sendable {
     private func decoded(_ arrival: Arrival) {
         let now = clock.now
         metrics.framesFromFeed.add()
-        if settings.kind == .test { lastPacketTime.store(now, ordering: .relaxed) }
+        lastOutputTime.store(now, ordering: .relaxed)
         let came = decoding.take(arrival.pts)?.arrived ?? now
         metrics.decodeLatency.observe(seconds: (now - came).seconds)
         outlet.videoArrived(arrival.buffer, time: arrival.pts, arrived: came)

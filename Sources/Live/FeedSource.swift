@@ -75,9 +75,10 @@ struct FeedCodec {
             self.init(
                 .video, "HEVC", "h265parse ! avdec_h265 thread-type=slice std-compliance=normal \(settings)")
         case "audio/mpeg":
-            var version: Int32 = 0
-            gst_structure_get_int(structure, "mpegversion", &version)
-            guard version == 4 || version == 2 else { return nil }
+            // What is not negotiated yet may still be a list of versions.
+            guard let aac = gst_caps_from_string("audio/mpeg,mpegversion={2,4}") else { return nil }
+            defer { gst_caps_unref(aac) }
+            guard gst_caps_can_intersect(caps, aac) != 0 else { return nil }
             self.init(.audio, "AAC", "aacparse ! avdec_aac")
         default: return nil
         }

@@ -1,9 +1,8 @@
+internal import VAP
+
 /// Turns pictures at any times into pictures at a constant rate: every output frame shows the picture whose time is
 /// nearest before it. Pure: seconds in, counts out.
 struct PackCadence {
-    /// Nobody's gift lasts longer; a file that claims to is broken.
-    static let longest = 600.0
-
     private let framesPerSecond: Double
     /// Makes 23.976 play as 24 and 29.97 as 30, frame for frame, instead of repeating one now and then.
     private let stretch: Double
@@ -19,10 +18,10 @@ struct PackCadence {
 
     /// How many output frames show the picture before the one that begins `time` seconds after the first.
     mutating func frames(until time: Double) throws(PackError) -> Int {
-        guard time.isFinite, time <= Self.longest else {
+        guard time.isFinite, time <= Limits.duration else {
             throw PackError(
                 .tooLong,
-                "a picture lies \(time) s after the first: a gift lasts at most \(Int(Self.longest)) s")
+                "a picture lies \(time) s after the first: a gift lasts at most \(Int(Limits.duration)) s")
         }
         let end = Int((max(time, 0) / stretch * framesPerSecond).rounded())
         let due = max(0, end - count)

@@ -1,1 +1,3 @@
-print("not yet")
+internal import Glibc
+
+exit(DrawCommand.run(Array(CommandLine.arguments.dropFirst())))

@@ -30,6 +30,10 @@ struct PackerTests {
         #expect(
             String(decoding: file[boxes[3].range].dropFirst(8), as: UTF8.self) == PackLayout.json(expected))
 
+        let manifest = try #require(try VAPFile.read(MemorySource(file)).manifest)
+        #expect(manifest.layout == expected)
+        #expect(manifest.warnings.isEmpty)
+
         let stream = try FFmpeg.stream(
             "v",
             "codec_name,codec_tag_string,profile,width,height,pix_fmt,has_b_frames,color_range,color_space,"

@@ -81,6 +81,9 @@ let package = Package(
         .testTarget(
             name: "ServiceTests", dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
             swiftSettings: strict),
+        .testTarget(
+            name: "GiftctlTests", dependencies: ["giftctl", "Control", "Decoding", "VAP", "Basics"],
+            swiftSettings: strict),
         .testTarget(name: "IntegrationTests", dependencies: ["Basics"], swiftSettings: strict),
     ]
 )

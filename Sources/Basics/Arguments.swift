@@ -8,12 +8,18 @@ package struct CommandSyntax: Sendable {
         /// What the help calls its value; nil for an option that takes none.
         package let value: String?
         package let help: String
+        /// Whether it asks something instead of having the command done: what else is missing is no error then.
+        package let isQuestion: Bool
 
-        package init(_ name: String, short: String? = nil, value: String? = nil, _ help: String) {
+        package init(
+            _ name: String, short: String? = nil, value: String? = nil, isQuestion: Bool = false,
+            _ help: String
+        ) {
             self.name = name
             self.short = short
             self.value = value
             self.help = help
+            self.isQuestion = isQuestion
         }
     }
 
@@ -56,7 +62,7 @@ package struct CommandSyntax: Sendable {
         self.name = name
         self.summary = summary
         self.operands = operands
-        self.options = options + [Option("--help", short: "-h", "show this help")]
+        self.options = options + [Option("--help", short: "-h", isQuestion: true, "show this help")]
         self.examples = examples
         self.leavesRest = leavesRest
     }
@@ -84,7 +90,7 @@ package struct Arguments: Sendable {
     package private(set) var rest: [String] = []
     private var values: [String: String] = [:]
 
-    /// Whether help was asked for; what is missing is no error then.
+    /// Whether help was asked for.
     package var asksForHelp: Bool { has("--help") }
 
     /// Reads a line without the command's name. `--name=value` and `--name value` are the same; what follows
@@ -105,8 +111,9 @@ package struct Arguments: Sendable {
                 }
             }
         }
+        let isQuestion = syntax.options.contains { $0.isQuestion && has($0.name) }
         let missing = syntax.operands.dropFirst(operands.count).first { $0.isRequired }
-        if let missing, !asksForHelp { throw wrong("\(missing.name) is missing") }
+        if let missing, !isQuestion { throw wrong("\(missing.name) is missing") }
     }
 
     package func has(_ option: String) -> Bool { values[option] != nil }

@@ -1,1 +1,3 @@
-print("not yet")
+import Glibc
+
+exit(Giftctl.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)

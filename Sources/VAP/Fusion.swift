@@ -169,8 +169,8 @@ extension JSON {
 
     /// A side in whole pixels, rounded up; nil for what is none.
     fileprivate var side: Int? {
-        guard let finite, finite > 0, finite < 1e9 else { return nil }
-        return Int(finite.rounded(.up))
+        guard let finite, finite > 0 else { return nil }
+        return Int(min(finite, 1e9).rounded(.up))
     }
 }
 

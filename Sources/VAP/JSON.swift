@@ -56,14 +56,19 @@ enum JSON: Equatable {
         return Rectangle(x: x, y: y, width: width, height: height)
     }
 
+    /// A file does not get to break lines or turn the direction of text in a log.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { (" "..."~").contains($0) ? $0 : "?" }))
+    }
+
     /// For messages: what kind of value this is, not what it holds.
     var what: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
         case .number(let number): "\(number)"
-        case .string(let text):
-            text.utf8.count <= 32 ? "the text '\(text)'" : "a text of \(text.utf8.count) bytes"
+        case .string(let text) where text.utf8.count <= 32: "the text '\(Self.printable(text))'"
+        case .string(let text): "a text of \(text.utf8.count) bytes"
         case .array(let elements): "an array of \(elements.count)"
         case .object: "an object"
         }

@@ -16,6 +16,4 @@ package enum Limits {
     package static let sources = 512
     package static let elementsPerFrame = 256
     package static let sourceSide = 4096
-    /// Warnings that are kept; the rest is counted.
-    package static let warnings = 20
 }

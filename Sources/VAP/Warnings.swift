@@ -1,25 +1,17 @@
-/// What is odd about a file that plays all the same. Bounded: the same oddity a thousand times is one line.
+/// What is odd about a file that plays all the same. The same oddity a thousand times is one line: what is
+/// added are sentences of ours and never texts of the file, so there are few.
 struct Warnings {
     private var counts: [String: Int] = [:]
     private var order: [String] = []
-    private var left = 0
 
     mutating func add(_ text: String) {
-        if let count = counts[text] {
-            counts[text] = count + 1
-        } else if order.count < Limits.warnings {
-            counts[text] = 1
-            order.append(text)
-        } else {
-            left += 1
-        }
+        if counts.updateValue(counts[text, default: 0] + 1, forKey: text) == nil { order.append(text) }
     }
 
     var lines: [String] {
-        let lines = order.map { text in
+        order.map { text in
             let count = counts[text, default: 1]
             return count > 1 ? "\(text) (\(count) times)" : text
         }
-        return left > 0 ? lines + ["\(left) more warnings"] : lines
     }
 }

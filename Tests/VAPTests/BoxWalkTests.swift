@@ -163,6 +163,13 @@ struct OriginTests {
         func read(at offset: Int64, count: Int) throws -> [UInt8] { throw Failure() }
     }
 
+    private struct Endless: ByteSource {
+        let count: Int64 = 100
+        func read(at offset: Int64, count: Int) throws -> [UInt8] {
+            throw AnimationError(.loadTimeout, "Endless.")
+        }
+    }
+
     private struct Shrinking: ByteSource {
         let count: Int64 = 100
         func read(at offset: Int64, count: Int) -> [UInt8] { [0, 0] }
@@ -172,5 +179,6 @@ struct OriginTests {
     func unreadable() {
         #expect(kind { () throws(AnimationError) in try VAPFile.read(Unreadable()) } == .notFound)
         #expect(kind { () throws(AnimationError) in try VAPFile.read(Shrinking()) } == .boxTruncated)
+        #expect(kind { () throws(AnimationError) in try VAPFile.read(Endless()) } == .loadTimeout)
     }
 }

@@ -1,5 +1,6 @@
 import Testing
-import VAP
+
+@testable import VAP
 
 @Suite("Fusion")
 struct FusionTests {
@@ -139,15 +140,24 @@ struct FusionTests {
         #expect(manifest.elements[0]?.count == Limits.elementsPerFrame)
     }
 
-    @Test("keeps the number of warnings bounded, however many kinds there are")
-    func warnings() {
-        var warnings = Set<String>()
-        for index in 0..<100 {
-            let type = ["\"x\"", "[]", "{}"][index % 3]
-            guard let manifest = try? Manifest(json: Make.json(["isVapx": type])) else { continue }
-            warnings.formUnion(manifest.warnings)
-            #expect(manifest.warnings.count <= Limits.warnings + 1)
-        }
-        #expect(warnings.count == 3)
+    @Test("leaves out sources that it cannot use, and takes numbers for ids")
+    func badSources() throws {
+        let bad = [
+            ##"{"srcId":"1","srcType":"video"}"##, ##"{"srcId":"1"}"##, ##"{"srcType":"img"}"##,
+            ##"{"srcId":[],"srcType":"img"}"##,
+            ##"{"srcId":"1","srcType":"img","w":5000,"h":1}"##,
+            ##"{"srcId":"1","srcType":"img","w":1,"h":1e300}"##,
+        ]
+        let good = ##"{"srcId":1,"srcType":"img","w":-1,"h":"x","color":7,"style":[],"fitType":null}"##
+        let manifest = try manifest(sources: bad + [good], frames: [frame(0, object("\"1\""))])
+        let wanted = FusionSource(
+            id: "1", kind: .image, tag: "", size: Size(0, 0), fit: .stretch, colour: nil, isBold: false)
+        #expect(manifest.sources == [wanted] && manifest.isFusion)
+        #expect(
+            manifest.warnings == [
+                "a source that is neither img nor txt is left out (2 times)",
+                "a source without srcId is left out (2 times)",
+                "a source of more than 4096 pixels is left out (2 times)",
+            ])
     }
 }

@@ -82,6 +82,7 @@ struct LayoutTests {
                 } catch {
                     #expect(error.message.hasSuffix(".") && error.message.first?.isNewline == false)
                     #expect(!error.message.contains("\n") && error.message.contains(" "))
+                    #expect("\(error)" == "\(error.kind.rawValue): \(error.message)")
                 }
             }
         }

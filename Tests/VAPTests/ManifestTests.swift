@@ -135,6 +135,17 @@ struct ManifestTests {
         #expect(odd == ["aFrame is 8x32, of another shape than rgbFrame with 32x32"])
     }
 
+    @Test("lets no file write lines or signs of its own into a message")
+    func printable() throws {
+        let error = try #require(
+            refusal { () throws(AnimationError) in try manifest(["v": #""2\n<3>é\u202e""#]) })
+        #expect(error.message == "info.v is the text '2?<3>??' where a number is expected.")
+        let long = refusal { () throws(AnimationError) in
+            try manifest(["v": "\"\(String(repeating: "x", count: 33))\""])
+        }
+        #expect(long?.message == "info.v is a text of 33 bytes where a number is expected.")
+    }
+
     @Test("never traps, whatever single value stands in any field")
     func hostile() {
         let values = [

@@ -36,37 +36,42 @@ extension GiftQueue {
     }
 
     func status(of entry: Entry, _ number: GiftNumber, at now: Int64) -> GiftStatus {
-        list(entry.lane, at: now, only: number).first
-            ?? GiftStatus(
-                gift: entry.gift, number: number, state: entry.state, position: 0, eta: nil,
-                times: entry.times)
+        let etas = etas(entry.lane, upTo: number, at: now)
+        return GiftStatus(
+            gift: entry.gift, number: number, state: entry.state, position: max(etas.count - 1, 0),
+            eta: etas.last ?? nil, times: entry.times)
+    }
+
+    private func list(_ lane: Int, at now: Int64) -> [GiftStatus] {
+        let etas = etas(lane, at: now)
+        return zip(lines[lane], etas).enumerated().compactMap { position, pair in
+            entries[pair.0].map { entry in
+                GiftStatus(
+                    gift: entry.gift, number: pair.0, state: entry.state, position: position, eta: pair.1,
+                    times: entry.times)
+            }
+        }
     }
 
     private func playing(_ lane: Int) -> Int {
         lines[lane].prefix(lanes[lane].concurrency).count { entries[$0]?.stage == .playing }
     }
 
-    /// The gifts of a lane, or one of them, with the time that each is expected on screen: every place of the
-    /// lane is free when the gift before it is over.
-    private func list(_ lane: Int, at now: Int64, only: GiftNumber? = nil) -> [GiftStatus] {
-        var statuses: [GiftStatus] = []
+    /// When each gift of a lane is expected on screen, up to and with `last`: every place of the lane is free
+    /// when the gift before it is over. Nil behind a gift of unknown duration.
+    private func etas(_ lane: Int, upTo last: GiftNumber? = nil, at now: Int64) -> [Int64?] {
+        var etas: [Int64?] = []
         var free: [Int64] = Array(repeating: 0, count: lanes[lane].concurrency)
         var isKnown = true
-        for (position, number) in lines[lane].enumerated() {
+        for number in lines[lane] {
             guard let entry = entries[number] else { continue }
             let place = free.indices.min { free[$0] < free[$1] } ?? 0
-            let start = entry.stage == .playing ? 0 : free[place]
-            if only == nil || only == number {
-                statuses.append(
-                    GiftStatus(
-                        gift: entry.gift, number: number, state: entry.state, position: position,
-                        eta: isKnown || position < free.count ? start : nil, times: entry.times))
-                if only != nil { break }
-            }
+            etas.append(isKnown || etas.count < free.count ? free[place] : nil)
+            if number == last { break }
             isKnown = isKnown && entry.duration != nil
-            free[place] = start.saturating(adding: remaining(entry, at: now))
+            free[place] = free[place].saturating(adding: remaining(entry, at: now))
         }
-        return statuses
+        return etas
     }
 
     /// How long it will still be on screen.

@@ -7,9 +7,9 @@ internal import VAP
 final class PackComposer {
     let layout: Layout
     private let isPremultiplied: Bool
-    private let stored: PackOwner<AVFrame>
-    private let alpha: PackOwner<AVFrame>
-    private let storedAlpha: PackOwner<AVFrame>
+    private let stored: Owner<AVFrame>
+    private let alpha: Owner<AVFrame>
+    private let storedAlpha: Owner<AVFrame>
     private let shrinker = PackScaler()
     private let converter = PackScaler()
 

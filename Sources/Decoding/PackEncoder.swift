@@ -3,12 +3,12 @@ internal import VAP
 
 /// One encoder and its track in the file. One thread.
 final class PackEncoder {
-    let codec: PackOwner<AVCodecContext>
-    private let packet = PackOwner<AVPacket>.packet()
+    let codec: Owner<AVCodecContext>
+    private let packet = Owner<AVPacket>.packet()
     private let muxer: PackMuxer
     private let track: Int32
 
-    private init(_ codec: consuming PackOwner<AVCodecContext>, _ muxer: PackMuxer) throws(PackError) {
+    private init(_ codec: consuming Owner<AVCodecContext>, _ muxer: PackMuxer) throws(PackError) {
         track = try muxer.add(codec.raw)
         self.codec = codec
         self.muxer = muxer
@@ -61,11 +61,11 @@ final class PackEncoder {
         return try PackEncoder(codec, muxer)
     }
 
-    private static func allocate(_ name: String) throws(PackError) -> PackOwner<AVCodecContext> {
+    private static func allocate(_ name: String) throws(PackError) -> Owner<AVCodecContext> {
         guard let found = avcodec_find_encoder_by_name(name) else {
             throw PackError(.encoderMissing, "this libavcodec has no \(name)")
         }
-        return PackOwner<AVCodecContext>.codec(found)
+        return Owner<AVCodecContext>.codec(found)
     }
 
     private static func open(

@@ -1,5 +1,3 @@
-internal import CLibAV
-
 /// Why no gift file was made. Nothing is left at the output's place, and what was there before still is.
 package struct PackError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
@@ -35,8 +33,5 @@ package struct PackError: Error, Equatable, Sendable, CustomStringConvertible {
 @discardableResult
 func packCheck(_ kind: PackError.Kind, _ operation: String, _ code: Int32) throws(PackError) -> Int32 {
     guard code < 0 else { return code }
-    var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
-    av_strerror(code, &text, text.count)
-    let words = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    throw PackError(kind, "\(operation): \(words)")
+    throw PackError(kind, "\(operation): \(LibAV.text(code))")
 }

@@ -3,13 +3,13 @@ internal import VAP
 
 /// Collects encoded tracks into an MP4 file in memory: a gift is a few megabytes. One thread.
 final class PackMuxer {
-    private let context: PackOwner<AVFormatContext>
+    private let context: Owner<AVFormatContext>
     private var isStarted = false
 
     init() throws(PackError) {
         var raw: UnsafeMutablePointer<AVFormatContext>?
         try packCheck(.encoderMissing, "MP4 muxer", avformat_alloc_output_context2(&raw, nil, "mp4", nil))
-        context = PackOwner(raw) { context in
+        context = Owner(raw) { context in
             PackMuxer.discard(&context.pointee.pb)
             avformat_free_context(context)
         }

@@ -7,7 +7,7 @@ final class PackPictures {
     private(set) var count = 0
     private let composer: PackComposer
     private let encoder: PackEncoder
-    private let coded: PackOwner<AVFrame>
+    private let coded: Owner<AVFrame>
 
     init(_ layout: Layout, _ options: PackOptions, _ muxer: PackMuxer) throws(PackError) {
         framesPerSecond = Int(layout.framesPerSecond)

@@ -8,7 +8,7 @@ final class PackSound {
 
     private let track: PackTrack
     private let encoder: PackEncoder
-    private let frame = PackOwner<AVFrame>.frame()
+    private let frame = Owner<AVFrame>.frame()
     private var resampler: OpaquePointer?
     /// Decoded and not yet encoded; `taken` samples at the front are gone already.
     private var left: [Float] = []

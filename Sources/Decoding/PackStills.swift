@@ -14,9 +14,9 @@ final class PackStills: PackSource {
 
     private let paths: [String]
     private let framesPerSecond: Double
-    private let decoder: PackOwner<AVCodecContext>
-    private let packet = PackOwner<AVPacket>.packet()
-    private let frame = PackOwner<AVFrame>.frame()
+    private let decoder: Owner<AVCodecContext>
+    private let packet = Owner<AVPacket>.packet()
+    private let frame = Owner<AVFrame>.frame()
     private let scaler = PackScaler()
     private var index = 0
     private var sawAlpha = false
@@ -26,7 +26,7 @@ final class PackStills: PackSource {
         guard let codec = avcodec_find_decoder(AV_CODEC_ID_PNG) else {
             throw PackError(.inputUnreadable, "this libavcodec cannot read PNG files")
         }
-        decoder = PackOwner<AVCodecContext>.codec(codec)
+        decoder = Owner<AVCodecContext>.codec(codec)
         decoder.raw.pointee.thread_count = 1
         try packCheck(.inputUnreadable, "open the PNG decoder", avcodec_open2(decoder.raw, codec, nil))
         self.paths = paths

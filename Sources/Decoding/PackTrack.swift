@@ -3,25 +3,25 @@ internal import CLibAV
 /// The best track of one kind in a file, decoded frame by frame. One thread.
 final class PackTrack {
     let stream: UnsafeMutablePointer<AVStream>
-    let codec: PackOwner<AVCodecContext>
-    let frame = PackOwner<AVFrame>.frame()
+    let codec: Owner<AVCodecContext>
+    let frame = Owner<AVFrame>.frame()
 
-    private let file: PackOwner<AVFormatContext>
-    private let packet = PackOwner<AVPacket>.packet()
+    private let file: Owner<AVFormatContext>
+    private let packet = Owner<AVPacket>.packet()
     private let kind: PackError.Kind
     private let path: String
     private var isDraining = false
 
     /// Nil when the file has no track of this kind. A file or codec that cannot be read is an error of `kind`.
     init?(_ type: AVMediaType, of path: String, errors kind: PackError.Kind) throws(PackError) {
-        let file = try PackOwner<AVFormatContext>.reading(path, kind)
+        let file = try Owner<AVFormatContext>.reading(path, kind)
         let index = av_find_best_stream(file.raw, type, -1, -1, nil, 0)
         guard index >= 0, let stream = file.raw.pointee.streams[Int(index)] else { return nil }
         guard let decoder = Self.decoder(stream.pointee.codecpar.pointee.codec_id) else {
             let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
             throw PackError(kind, "\(path): no decoder for \(name)")
         }
-        codec = PackOwner<AVCodecContext>.codec(decoder)
+        codec = Owner<AVCodecContext>.codec(decoder)
         try packCheck(kind, path, avcodec_parameters_to_context(codec.raw, stream.pointee.codecpar))
         try packCheck(kind, path, avcodec_open2(codec.raw, decoder, nil))
         self.file = file

@@ -42,7 +42,7 @@ package enum Packer {
     ) throws(PackError) {
         let rate = pictures.framesPerSecond
         var cadence = PackCadence(framesPerSecond: rate, sourceRate: source.rate)
-        let frame = PackOwner<AVFrame>.picture(AV_PIX_FMT_RGBA, source.size.width, source.size.height)
+        let frame = Owner<AVFrame>.picture(AV_PIX_FMT_RGBA, source.size.width, source.size.height)
         var isHeld = false
         func show(until time: Double) throws(PackError) {
             for _ in 0..<(try cadence.frames(until: time)) {

@@ -2,7 +2,7 @@ internal import CLibAV
 internal import Glibc
 
 /// Owns one libav object and frees it with the function that belongs to it.
-struct PackOwner<Object>: ~Copyable {
+struct Owner<Object>: ~Copyable {
     let raw: UnsafeMutablePointer<Object>
     private let free: (UnsafeMutablePointer<Object>) -> Void
 
@@ -16,7 +16,7 @@ struct PackOwner<Object>: ~Copyable {
     deinit { free(raw) }
 }
 
-extension PackOwner where Object == AVPacket {
+extension Owner where Object == AVPacket {
     static func packet() -> Self {
         Self(av_packet_alloc()) {
             var packet: UnsafeMutablePointer<AVPacket>? = $0
@@ -25,7 +25,7 @@ extension PackOwner where Object == AVPacket {
     }
 }
 
-extension PackOwner where Object == AVCodecContext {
+extension Owner where Object == AVCodecContext {
     static func codec(_ codec: UnsafePointer<AVCodec>) -> Self {
         Self(avcodec_alloc_context3(codec)) {
             var context: UnsafeMutablePointer<AVCodecContext>? = $0
@@ -34,7 +34,7 @@ extension PackOwner where Object == AVCodecContext {
     }
 }
 
-extension PackOwner where Object == AVFormatContext {
+extension Owner where Object == AVFormatContext {
     /// A file opened for reading, its tracks found.
     static func reading(_ path: String, _ kind: PackError.Kind) throws(PackError) -> Self {
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -48,7 +48,7 @@ extension PackOwner where Object == AVFormatContext {
     }
 }
 
-extension PackOwner where Object == AVFrame {
+extension Owner where Object == AVFrame {
     static func frame() -> Self {
         Self(av_frame_alloc()) {
             var frame: UnsafeMutablePointer<AVFrame>? = $0

@@ -8,10 +8,11 @@ internal import Basics
 /// - **settling** (a second after the anchor was set, or after nothing came for half a second): a frame that is more
 ///   than `latency + tolerance` early moves the mapping down at once. It was a burst (a server's cache, a publisher
 ///   that was stopped), and following it would leave the program behind the feed for ever.
-/// - **steady**: judged once a window. A track of which *every* frame came too late to be shown moves the mapping up,
-///   until its best frame has the latency as slack; this is how a feed whose audio is bundled keeps its audio. When
-///   the *least* slack of all tracks exceeds the latency, the mapping moves down by the rest.
-///
+/// - **steady**: judged once a window. A track of which some frames come too late to be shown, window after window,
+///   moves the mapping up until its latest frame is in time; this is how a feed whose audio comes late and bundled
+///   keeps its audio. When the *least* slack of all tracks exceeds the latency, the mapping moves down by the rest.
+///   One late window is enough in the first seconds, when the lateness of the tracks is not known yet; later it may
+///   be a hiccup of the network, and three in a row are asked for.
 /// - At no time a frame waits longer than `cap`.
 ///
 /// Moving down makes later frames fall behind the last one; the timelines drop them. Moving up leaves a hole; the
@@ -25,17 +26,18 @@ struct Anchor {
     private struct Window {
         var least = Nanoseconds.max
         var most = Nanoseconds.min
-
-        mutating func add(_ slack: Nanoseconds) {
-            least = min(least, slack)
-            most = max(most, slack)
-        }
+        var lateInARow = 0
     }
 
     private static let tolerance: Nanoseconds = 100 * .millisecond
     private static let settlingTime: Nanoseconds = .second
     private static let window: Nanoseconds = .second
     private static let pause: Nanoseconds = 500 * .millisecond
+    /// How long one late window is enough.
+    private static let learningTime: Nanoseconds = 5 * .second
+    private static let hiccup = 3
+    /// What the latest frame gets beyond the margin when the mapping moves up for it.
+    private static let reserve: Nanoseconds = 50 * .millisecond
 
     let latency: Nanoseconds
     /// Less slack than this is too late to be shown.
@@ -45,6 +47,7 @@ struct Anchor {
 
     private var offset: Nanoseconds?
     private var settledAt: Nanoseconds = 0
+    private var learntAt: Nanoseconds = 0
     private var lastArrival: Nanoseconds = 0
     private var windowEnd: Nanoseconds = 0
     private var windows = [Window(), Window()]
@@ -60,28 +63,31 @@ struct Anchor {
 
     /// The program time of a decoded frame with feed time `time` that arrives at `now`.
     mutating func place(_ track: Track, _ time: Nanoseconds, now: Nanoseconds) -> Placed {
-        var moved: Nanoseconds = 0
-        guard let current = offset else {
-            let first = now + latency - time
-            offset = first
-            settle(now)
-            lastArrival = now
-            windows[track.rawValue].add(latency)
-            return Placed(time: time + first, moved: 0)
-        }
+        guard let current = offset else { return begin(track, time, now: now) }
         if now - lastArrival > Self.pause { settle(now) }
         lastArrival = now
         let slack = time + current - now
-        windows[track.rawValue].add(slack)
+        windows[track.rawValue].least = min(windows[track.rawValue].least, slack)
+        windows[track.rawValue].most = max(windows[track.rawValue].most, slack)
+        var moved: Nanoseconds = 0
         if slack > cap || (now < settledAt && slack > latency + Self.tolerance) {
             moved = latency - slack
             startWindow(now)
         } else if now >= windowEnd {
-            moved = judge()
+            moved = judge(now)
             startWindow(now)
         }
         offset = current + moved
         return Placed(time: time + current + moved, moved: moved)
+    }
+
+    private mutating func begin(_ track: Track, _ time: Nanoseconds, now: Nanoseconds) -> Placed {
+        offset = now + latency - time
+        lastArrival = now
+        learntAt = now + Self.learningTime
+        windows = [Window(), Window()]
+        settle(now)
+        return Placed(time: now + latency, moved: 0)
     }
 
     private mutating func settle(_ now: Nanoseconds) {
@@ -91,14 +97,23 @@ struct Anchor {
 
     private mutating func startWindow(_ now: Nanoseconds) {
         windowEnd = now + Self.window
-        windows = [Window(), Window()]
+        for index in windows.indices {
+            windows[index].least = .max
+            windows[index].most = .min
+        }
     }
 
-    private func judge() -> Nanoseconds {
-        let seen = windows.filter { $0.most > .min }
-        guard let least = seen.map(\.least).min(), let most = seen.map(\.most).max() else { return 0 }
-        let worst = seen.map(\.most).min() ?? most
-        if worst < margin { return max(min(latency - worst, cap - most), 0) }
-        return least > latency + Self.tolerance ? latency - least : 0
+    /// By how much the mapping moves after a window.
+    private mutating func judge(_ now: Nanoseconds) -> Nanoseconds {
+        var (least, most) = (Nanoseconds.max, Nanoseconds.min)
+        var isLate = false
+        for index in windows.indices where windows[index].most > .min {
+            least = min(least, windows[index].least)
+            most = max(most, windows[index].most)
+            windows[index].lateInARow = windows[index].least < margin ? windows[index].lateInARow + 1 : 0
+            isLate = isLate || windows[index].lateInARow >= (now < learntAt ? 1 : Self.hiccup)
+        }
+        if isLate { return max(min(margin + Self.reserve - least, cap - most), 0) }
+        return least < .max && least > latency + Self.tolerance ? latency - least : 0
     }
 }

@@ -38,8 +38,10 @@ struct Continuity {
         var step: Nanoseconds = 0
     }
 
-    /// RTMP stamps are 32-bit milliseconds.
-    private static let wrapPeriod: Nanoseconds = (1 << 32) * .millisecond
+    /// RTMP stamps are 32-bit milliseconds, those of MPEG-TS 33 bits at 90 kHz.
+    private static let wrapPeriods: [Nanoseconds] = [
+        (1 << 32) * .millisecond, ((1 << 33) * .second + 45_000) / 90_000,
+    ]
     private static let jitter: Nanoseconds = 300 * .millisecond
     private static let tolerance: Nanoseconds = 2 * .second
 
@@ -86,11 +88,11 @@ struct Continuity {
             line.offset = offset
             return .none
         }
-        let isWrap = abs(delta + Self.wrapPeriod) < Self.tolerance
-        line.offset = isWrap ? line.offset + Self.wrapPeriod : expected - raw
+        let period = Self.wrapPeriods.first { abs(delta + $0) < Self.tolerance }
+        line.offset = period.map { line.offset + $0 } ?? (expected - raw)
         epoch += 1
         line.epoch = epoch
         offset = line.offset
-        return isWrap ? .wrap : delta < 0 ? .jumpBack : .jumpForward
+        return period != nil ? .wrap : delta < 0 ? .jumpBack : .jumpForward
     }
 }

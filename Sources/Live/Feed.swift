@@ -56,6 +56,9 @@ internal import Synchronization
         changedAt = clock.now
     }
 
+    /// How often it was connected again.
+    package var reconnects: Int { metrics.feedReconnects.value }
+
     package var status: Status {
         Status(isUp: isUp, since: (clock.now - changedAt).seconds, reason: isUp ? nil : reason)
     }
@@ -125,8 +128,7 @@ internal import Synchronization
         if isUp { turn(up: false, reason) } else { note(reason) }
         close()
         metrics.feedReconnects.add()
-        let served = pipeline == nil ? 0 : (clock.now - openedAt).seconds
-        let pause = backoff.failed(served: served >= 1 ? 60 : 0, jitter: .random(in: 0..<1))
+        let pause = backoff.failed(served: 0, jitter: .random(in: 0..<1))
         retry = .after(Nanoseconds(seconds: pause)) { [weak self] in self?.open() }
     }
 

@@ -15,11 +15,11 @@ struct FeedSource {
             description = "rtmp2src name=source timeout=5 idle-timeout=3 ! flvdemux name=demuxer"
             properties = [("location", settings.uri)]
         case .srtCaller:
-            description = "srtsrc name=source ! tsdemux name=demuxer"
+            description = "srtsrc name=source ! tsdemux name=demuxer ignore-pcr=true"
             properties = [("uri", settings.uri)]
         case .srtListener:
             // The port stays open while one publisher goes and the next one comes.
-            description = "srtsrc name=source keep-listening=true ! tsdemux name=demuxer"
+            description = "srtsrc name=source keep-listening=true ! tsdemux name=demuxer ignore-pcr=true"
             properties = [("uri", settings.uri)]
         case .file:
             description = "filesrc name=source ! parsebin name=demuxer"

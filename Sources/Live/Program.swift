@@ -93,6 +93,12 @@ package final class Program: Sendable {
     /// Running time at which the last coded video frame left; 0 before the first. Any thread.
     package var lastFrameTime: Nanoseconds { lastCoded.load(ordering: .relaxed) }
 
+    /// Coded frames, and frames left out on the way to them, since the start. Any thread.
+    package var framesEncoded: Int { metrics.framesEncoded.value }
+    package var framesDropped: Int {
+        metrics.lateFrames.value + metrics.surplusFrames.value + metrics.overloadFrames.value
+    }
+
     // MARK: - Out
 
     func add(_ outlet: any ProgramOutlet) { outlets.withLock { $0.append(outlet) } }

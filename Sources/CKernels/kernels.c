@@ -1,0 +1,208 @@
+#include "kernels.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// A kernel is written once, as a body that the compiler inlines into a plain form and into a form for wide vectors.
+#define BODY static inline __attribute__((always_inline))
+
+#if defined(__x86_64__)
+#define WIDE __attribute__((target("avx2")))
+static int has_wide(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define WIDE
+static int has_wide(void) { return 1; }
+#endif
+
+// Defines NAME_plain, kept scalar so that it can serve as the reference, and NAME, which picks.
+#define KERNEL(name, parameters, arguments)                    \
+  void name##_plain parameters { name##_body arguments; }      \
+  WIDE static void name##_wide parameters { name##_body arguments; } \
+  void name parameters {                                       \
+    if (has_wide()) name##_wide arguments;                     \
+    else name##_plain arguments;                               \
+  }
+
+// Exact for 0...65025: x / 255 rounded.
+BODY uint16_t divide255(uint16_t x) {
+  uint16_t biased = (uint16_t)(x + 128);
+  return (uint16_t)((uint16_t)(biased + (biased >> 8)) >> 8);
+}
+
+BODY uint8_t clamp(int32_t x) { return x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x; }
+
+BODY void ck_blend_body(uint8_t *restrict live, const uint8_t *restrict colour, const uint8_t *restrict alpha,
+                        size_t count, uint8_t zero) {
+  for (size_t i = 0; i < count; i++) {
+    uint16_t a = alpha[i];
+    uint16_t under = divide255((uint16_t)(live[i] * (uint16_t)(255 - a) + zero * a));
+    int16_t sum = (int16_t)(under + colour[i] - zero);
+    live[i] = sum < 0 ? 0 : sum > 255 ? 255 : (uint8_t)sum;
+  }
+}
+void ck_blend_plain(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
+  ck_blend_body(live, colour, alpha, count, zero);
+}
+
+#if defined(__x86_64__)
+// Sixteen samples as words: live*(255-alpha) + zero*alpha is live*255 + alpha*(zero-live), which wraps back into 16 bits.
+WIDE static inline __m256i blend_words(__m256i live, __m256i colour, __m256i alpha, __m256i zero) {
+  __m256i sum = _mm256_sub_epi16(_mm256_slli_epi16(live, 8), live);
+  sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(alpha, _mm256_sub_epi16(zero, live)));
+  sum = _mm256_add_epi16(sum, _mm256_set1_epi16(128));
+  sum = _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_srli_epi16(sum, 8)), 8);
+  return _mm256_add_epi16(sum, _mm256_sub_epi16(colour, zero));
+}
+
+// The compiler's own vectors of the body took three times as long: it widens to 32 bits on the way.
+WIDE static void ck_blend_wide(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count,
+                               uint8_t zero) {
+  const __m256i none = _mm256_setzero_si256(), z = _mm256_set1_epi16(zero);
+  size_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+    __m256i l = _mm256_loadu_si256((const __m256i *)(live + i));
+    __m256i c = _mm256_loadu_si256((const __m256i *)(colour + i));
+    __m256i a = _mm256_loadu_si256((const __m256i *)(alpha + i));
+    __m256i low = blend_words(_mm256_unpacklo_epi8(l, none), _mm256_unpacklo_epi8(c, none),
+                              _mm256_unpacklo_epi8(a, none), z);
+    __m256i high = blend_words(_mm256_unpackhi_epi8(l, none), _mm256_unpackhi_epi8(c, none),
+                               _mm256_unpackhi_epi8(a, none), z);
+    _mm256_storeu_si256((__m256i *)(live + i), _mm256_packus_epi16(low, high));
+  }
+  ck_blend_body(live + i, colour + i, alpha + i, count - i, zero);
+}
+
+void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
+  if (has_wide()) ck_blend_wide(live, colour, alpha, count, zero);
+  else ck_blend_plain(live, colour, alpha, count, zero);
+}
+#else
+void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
+  ck_blend_plain(live, colour, alpha, count, zero);
+}
+#endif
+
+void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights, size_t taps,
+                   size_t count, unsigned shift) {
+  int32_t half = 1 << (shift - 1);
+  if (taps == 2) {
+    for (size_t i = 0; i < count; i++) {
+      const uint8_t *s = source + first[i];
+      out[i] = (uint16_t)((s[0] * weights[2 * i] + s[1] * weights[2 * i + 1] + half) >> shift);
+    }
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    int32_t sum = half;
+    for (size_t t = 0; t < taps; t++) sum += source[first[i] + (int32_t)t] * weights[i * taps + t];
+    out[i] = (uint16_t)(sum >> shift);
+  }
+}
+
+void ck_scale_row16(uint16_t *out, const uint16_t *source, const int32_t *first, const int16_t *weights, size_t taps,
+                    size_t count, unsigned shift) {
+  int32_t half = 1 << (shift - 1);
+  for (size_t i = 0; i < count; i++) {
+    int32_t sum = half;
+    for (size_t t = 0; t < taps; t++) sum += source[first[i] + (int32_t)t] * weights[i * taps + t];
+    out[i] = (uint16_t)(sum >> shift);
+  }
+}
+
+BODY void ck_scale_column_body(uint16_t *restrict out, const uint16_t *const *rows, const int16_t *weights,
+                               size_t taps, size_t count) {
+  if (taps == 1) {
+    memcpy(out, rows[0], count * sizeof *out);
+    return;
+  }
+  if (taps == 2) {
+    const uint16_t *restrict upper = rows[0], *restrict lower = rows[1];
+    int32_t w0 = weights[0], w1 = weights[1];
+    for (size_t i = 0; i < count; i++) out[i] = (uint16_t)((upper[i] * w0 + lower[i] * w1 + (1 << 13)) >> 14);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    int32_t sum = 1 << 13;
+    for (size_t t = 0; t < taps; t++) sum += rows[t][i] * weights[t];
+    out[i] = (uint16_t)(sum >> 14);
+  }
+}
+KERNEL(ck_scale_column,
+       (uint16_t * out, const uint16_t *const *rows, const int16_t *weights, size_t taps, size_t count),
+       (out, rows, weights, taps, count))
+
+BODY void ck_narrow_body(uint8_t *restrict out, const uint16_t *restrict in, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint16_t rounded = (uint16_t)((uint16_t)(in[i] + 64) >> 7);
+    out[i] = rounded > 255 ? 255 : (uint8_t)rounded;
+  }
+}
+KERNEL(ck_narrow, (uint8_t * out, const uint16_t *in, size_t count), (out, in, count))
+
+BODY void ck_alpha_body(uint8_t *restrict out, const uint16_t *restrict in, size_t count, int32_t black, int32_t gain,
+                        uint8_t floor, uint8_t ceiling) {
+  for (size_t i = 0; i < count; i++) {
+    int32_t distance = in[i] - black;
+    distance = distance < 0 ? 0 : distance;
+    // A 15-bit value times a gain below 2^15 stays below 2^31.
+    int32_t value = (distance * gain + (1 << 20)) >> 21;
+    out[i] = value < floor ? 0 : value > ceiling ? 255 : (uint8_t)value;
+  }
+}
+KERNEL(ck_alpha,
+       (uint8_t * out, const uint16_t *in, size_t count, int32_t black, int32_t gain, uint8_t floor, uint8_t ceiling),
+       (out, in, count, black, gain, floor, ceiling))
+
+BODY void ck_halve_alpha_body(uint8_t *restrict out, const uint8_t *restrict upper, const uint8_t *restrict lower,
+                              size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint16_t sum = (uint16_t)(upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1]);
+    out[i] = (uint8_t)((sum + 2) >> 2);
+  }
+}
+KERNEL(ck_halve_alpha, (uint8_t * out, const uint8_t *upper, const uint8_t *lower, size_t count),
+       (out, upper, lower, count))
+
+BODY void ck_clear_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count, uint8_t zero) {
+  for (size_t i = 0; i < count; i++) colour[i] = alpha[i] == 0 ? zero : colour[i];
+}
+KERNEL(ck_clear, (uint8_t * colour, const uint8_t *alpha, size_t count, uint8_t zero), (colour, alpha, count, zero))
+
+BODY void ck_premultiply_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count, uint8_t zero) {
+  for (size_t i = 0; i < count; i++) {
+    uint16_t a = alpha[i];
+    colour[i] = (uint8_t)divide255((uint16_t)(colour[i] * a + zero * (uint16_t)(255 - a)));
+  }
+}
+KERNEL(ck_premultiply, (uint8_t * colour, const uint8_t *alpha, size_t count, uint8_t zero),
+       (colour, alpha, count, zero))
+
+BODY void ck_map_body(uint8_t *restrict out, const uint16_t *restrict luma, const uint16_t *restrict u,
+                      const uint16_t *restrict v, size_t count, int32_t a, int32_t b, int32_t c, int32_t offset) {
+  // Coefficients below 2^14 times values below 2^15: three of them and the offset stay below 2^31.
+  int32_t base = offset * 128 + (1 << 19);
+  for (size_t i = 0; i < count; i++) out[i] = clamp((a * luma[i] + b * u[i] + c * v[i] + base) >> 20);
+}
+KERNEL(ck_map,
+       (uint8_t * out, const uint16_t *luma, const uint16_t *u, const uint16_t *v, size_t count, int32_t a, int32_t b,
+        int32_t c, int32_t offset),
+       (out, luma, u, v, count, a, b, c, offset))
+
+void ck_span(const uint8_t *alpha, size_t count, size_t *begin, size_t *end) {
+  size_t i = 0;
+  uint64_t eight;
+  for (; i + 8 <= count; i += 8) {
+    memcpy(&eight, alpha + i, 8);
+    if (eight != 0) break;
+  }
+  while (i < count && alpha[i] == 0) i++;
+  size_t j = count;
+  while (j > i && alpha[j - 1] == 0) j--;
+  *begin = i;
+  *end = j > i ? j : i;
+}
+
+const char *ck_vectors(void) { return has_wide() ? "wide" : "plain"; }

@@ -1,0 +1,60 @@
+/// Which samples of a line make which output sample, and how much: a triangle filter, as wide as a source sample when
+/// enlarging (linear interpolation) and as wide as an output sample when shrinking (no aliasing).
+///
+/// Samples lie at the middle of their pixel. Nothing outside the source's bounds is read: what lies beyond is the
+/// outermost sample. Immutable.
+struct ScaleTable {
+    /// Weights of one output sum to this.
+    static let one = 1 << 14
+
+    /// Source samples per output sample, the same for all.
+    let taps: Int
+    let first: [Int32]
+    /// `taps` for every output.
+    let weights: [Int16]
+
+    /// `start` and `length` of the source in samples, `bounds` the samples that may be read (not empty);
+    /// `outputs` are the wanted ones of `total`.
+    init(start: Double, length: Double, bounds: ClosedRange<Int>, total: Int, outputs: Range<Int>) {
+        let step = length / Double(total)
+        let radius = max(step, 1)
+        let taps = min(
+            step == 1 && start == start.rounded() ? 1 : Int((2 * radius).rounded(.up)), bounds.count)
+        var first: [Int32] = []
+        var weights: [Int16] = []
+        first.reserveCapacity(outputs.count)
+        weights.reserveCapacity(outputs.count * taps)
+        for output in outputs {
+            let centre = start + (Double(output) + 0.5) * step - 0.5
+            let left = taps == 1 ? Int(centre.rounded()) : Int((centre - radius).rounded(.down)) + 1
+            let begin = min(max(left, bounds.lowerBound), bounds.upperBound - taps + 1)
+            first.append(Int32(begin))
+            weights += Self.weights(centre, radius, left: left, begin: begin, taps: taps, bounds)
+        }
+        self.taps = taps
+        self.first = first
+        self.weights = weights
+    }
+
+    var count: Int { first.count }
+
+    /// The filter at `centre`, with everything beyond the bounds added to the outermost samples, scaled to `one`.
+    private static func weights(
+        _ centre: Double, _ radius: Double, left: Int, begin: Int, taps: Int, _ bounds: ClosedRange<Int>
+    ) -> [Int16] {
+        var exact = [Double](repeating: 0, count: taps)
+        for sample in left...(left + max(taps, Int(2 * radius) + 1)) {
+            let weight = max(0, 1 - abs(Double(sample) - centre) / radius)
+            let place = min(max(sample, bounds.lowerBound), bounds.upperBound) - begin
+            if place >= 0, place < taps { exact[place] += weight }
+        }
+        let sum = exact.reduce(0, +)
+        guard sum > 0 else { return [Int16(one)] + [Int16](repeating: 0, count: taps - 1) }
+        var rounded = exact.map { Int16(($0 / sum * Double(one)).rounded()) }
+        let rest = one - rounded.reduce(0) { $0 + Int($1) }
+        if let largest = rounded.indices.max(by: { rounded[$0] < rounded[$1] }) {
+            rounded[largest] += Int16(rest)
+        }
+        return rounded
+    }
+}

@@ -37,6 +37,7 @@ let package = Package(
                     "libswresample-dev",
                 ])
             ]),
+        .systemLibrary(name: "CSRT", pkgConfig: "srt", providers: [.apt(["libsrt-gnutls-dev"])]),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -50,7 +51,8 @@ let package = Package(
         .target(
             name: "Decoding", dependencies: ["CLibAV", "Pictures", "VAP", "Basics"], swiftSettings: strict),
         .target(
-            name: "Live", dependencies: ["CGLib", "CGStreamer", "Pictures", "Basics"], swiftSettings: strict),
+            name: "Live", dependencies: ["CGLib", "CGStreamer", "CSRT", "Pictures", "Basics"],
+            swiftSettings: strict),
         .target(name: "Control", dependencies: ["CGLib", "CSoup", "Gifts", "Basics"], swiftSettings: strict),
         .target(
             name: "Service",
@@ -79,7 +81,8 @@ let package = Package(
             name: "ControlTests", dependencies: ["Control", "Gifts", "Basics", "CGLib"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
+            name: "ServiceTests",
+            dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
             swiftSettings: strict),
         .testTarget(
             name: "GiftctlTests", dependencies: ["giftctl", "Control", "Decoding", "VAP", "Basics"],

@@ -4,7 +4,7 @@ internal import CGStreamer
 /// Pushes buffers into an `appsrc`. It never blocks: whoever pushes looks at the level first and drops.
 ///
 /// Any thread.
-struct AppSource: ~Copyable {
+final class AppSource: Sendable {
     /// For every appsrc: bounded by the pusher, stamped by us, fed by time.
     static let settings =
         "is-live=true format=time do-timestamp=false block=false emit-signals=false max-bytes=0 max-buffers=0 max-time=0"

@@ -32,6 +32,8 @@ internal import Synchronization
     private let metrics: LiveMetrics
     private let onEvent: @ControlPlane (Event) -> Void
     private let worker = Worker(name: "feed")
+    /// The port of an SRT listener, opened with the first connection and kept.
+    private let listener = Locked<SRTListener?>(nil)
     private var pipeline: FeedPipeline?
     private var generation = 0
     private var openedAt: Nanoseconds = 0
@@ -74,6 +76,7 @@ internal import Synchronization
         retry?.cancel()
         watch?.cancel()
         close()
+        worker.run { [listener] in listener.withLock { $0.take() }?.stop() }
         await worker.drain()
     }
 
@@ -84,7 +87,7 @@ internal import Synchronization
         generation += 1
         openedAt = clock.now
         let mine = generation
-        let (settings, programSettings, clock) = (settings, programSettings, clock)
+        let (settings, programSettings, clock, listener) = (settings, programSettings, clock, listener)
         let (program, metrics) = (program, metrics)
         worker.run {
             let made = Result { () throws(LiveError) in
@@ -96,10 +99,24 @@ internal import Synchronization
                     ControlPlane.task { [weak self] in self?.happened(event, generation: mine) }
                 }
                 try pipeline.play()
+                if settings.kind == .srtListener {
+                    let port = try Self.port(in: listener, settings)
+                    port.deliver { [weak pipeline] in pipeline?.receive($0, isFirst: $1) }
+                }
                 return pipeline
             }
             ControlPlane.task { [weak self] in self?.opened(made, generation: mine) }
         }
+    }
+
+    /// The open port, opened when it is not yet. On the worker, which alone opens it.
+    private nonisolated static func port(
+        in listener: Locked<SRTListener?>, _ settings: FeedSettings
+    ) throws(LiveError) -> SRTListener {
+        if let open = listener.withLock({ $0 }) { return open }
+        let port = try SRTListener(uri: settings.uri)
+        listener.withLock { $0 = port }
+        return port
     }
 
     private func opened(_ made: Result<FeedPipeline, LiveError>, generation mine: Int) {
@@ -149,20 +166,10 @@ internal import Synchronization
         if isFlowing != isUp {
             turn(up: isFlowing, isFlowing ? nil : "nothing came for \(Self.silence / .second) s")
         }
-        let last = pipeline.lastPacket
-        let quiet = now - max(last, openedAt)
-        if isDead(last: last, quiet: quiet) {
+        // A listener waits for its publisher; a caller has to call again.
+        let quiet = now - max(pipeline.lastPacket, openedAt)
+        if settings.kind == .srtCaller, quiet >= Self.patience {
             fail("nothing came for \(quiet / .second) s", generation: generation)
-        }
-    }
-
-    /// Whether waiting cannot help. An SRT caller has to call again. An SRT listener waits for its publisher, but one
-    /// whose publisher died without a word would hold the port against the next one until SRT notices.
-    private func isDead(last: Nanoseconds, quiet: Nanoseconds) -> Bool {
-        switch settings.kind {
-        case .srtCaller: quiet >= Self.patience
-        case .srtListener: last > 0 && quiet >= Self.silence
-        case .rtmp, .file, .test: false
         }
     }
 

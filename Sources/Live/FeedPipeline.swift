@@ -20,6 +20,8 @@ final class FeedPipeline: Sendable {
         var hasBranch = [false, false]
     }
 
+    private static let inputLimit = 8_000_000
+
     private let pipeline: Pipeline
     private let clock: LiveClock
     private let settings: FeedSettings
@@ -29,6 +31,8 @@ final class FeedPipeline: Sendable {
     private let metrics: LiveMetrics
     private let state = Locked(State())
     private let decoding = StampTable()
+    /// Takes what an SRT listener received; no other feed has one.
+    private let input: AppSource?
     private let lastPacketTime = Atomic<Nanoseconds>(0)
     private let lastOutputTime = Atomic<Nanoseconds>(0)
 
@@ -46,6 +50,7 @@ final class FeedPipeline: Sendable {
         pipeline = try Pipeline(
             name: "feed", description: source.description, clock: clock, onEvent: onEvent)
         for (property, value) in source.properties { try pipeline.set(property, of: "source", to: value) }
+        input = settings.kind == .srtListener ? AppSource(try pipeline.element("source")) : nil
         if settings.kind == .test {
             try receive(.video)
             try receive(.audio)
@@ -67,6 +72,16 @@ final class FeedPipeline: Sendable {
 
     /// Blocks; see `Pipeline.stop`.
     func stop() { pipeline.stop() }
+
+    /// Takes bytes of a transport stream; the listener's thread. More than can be demuxed is dropped.
+    func receive(_ bytes: UnsafeRawBufferPointer, isFirst: Bool) {
+        guard let queued = input?.queuedBytes, queued < Self.inputLimit, let base = bytes.baseAddress,
+            let buffer = gst_buffer_new_memdup(base, gsize(bytes.count))
+        else { return }
+        if isFirst { gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT) }
+        buffer.pointee.pts = GstClockTime(clamping: clock.now)
+        input?.push(buffer)
+    }
 
     // MARK: - Tracks as they come
 
@@ -187,7 +202,9 @@ final class FeedPipeline: Sendable {
         writable.pointee.dts = GstClockTime(clamping: stamped.dts)
         writable.pointee.pts = GstClockTime(clamping: stamped.dts + reorder)
         // A file is read ahead and then paced: how long its packets lie there says nothing.
-        if track == .video, settings.kind != .file { decoding.note(stamped.dts + reorder, entered: now, arrived: now) }
+        if track == .video, settings.kind != .file {
+            decoding.note(stamped.dts + reorder, entered: now, arrived: now)
+        }
     }
 
     // MARK: - Behind them

@@ -18,9 +18,12 @@ struct FeedSource {
             description = "srtsrc name=source ! tsdemux name=demuxer ignore-pcr=true"
             properties = [("uri", settings.uri)]
         case .srtListener:
-            // The port stays open while one publisher goes and the next one comes.
-            description = "srtsrc name=source keep-listening=true ! tsdemux name=demuxer ignore-pcr=true"
-            properties = [("uri", settings.uri)]
+            // The port is not the pipeline's: it stays open while pipelines and publishers come and go.
+            description = """
+                appsrc name=source \(AppSource.settings) caps="video/mpegts,systemstream=true" \
+                ! tsdemux name=demuxer ignore-pcr=true
+                """
+            properties = []
         case .file:
             description = "filesrc name=source ! parsebin name=demuxer"
             properties = [("location", Self.path(of: settings.uri))]

@@ -69,6 +69,25 @@ struct LoopSourceTests {
         }
     }
 
+    @Test("a sleep lasts its time, and ends at once when its task is cancelled")
+    func sleeps() async {
+        let (slept, cancelled) = await TestLoop.run {
+            let start = Monotonic.now()
+            await ControlPlane.sleep(for: 10 * .millisecond)
+            let middle = Monotonic.now()
+            let task = ControlPlane.task { await ControlPlane.sleep(for: 50 * .second) }
+            await ControlPlane.sleep(for: .millisecond)
+            task.cancel()
+            await task.value
+            let early = ControlPlane.task { await ControlPlane.sleep(for: 50 * .second) }
+            early.cancel()
+            await early.value
+            return (middle - start, Monotonic.now() - middle)
+        }
+        #expect(slept >= 9 * .millisecond)
+        #expect(cancelled < 10 * .second)
+    }
+
     @Test("a descriptor calls while it can be read")
     func descriptor() async {
         let text = await TestLoop.run { [self] in

@@ -4,7 +4,8 @@ import Basics
 enum TestLoop {
     static let worker: Worker = {
         let worker = Worker(name: "main loop")
-        worker.run { MainLoop.run() }
+        // The tests of another module may have been first.
+        worker.run { if MainLoop.acquire() { MainLoop.run() } }
         return worker
     }()
 

@@ -92,7 +92,7 @@ package struct Configuration: Sendable, Equatable {
         /// How many gifts show at once.
         package var concurrency = 1
         /// How many wait at most.
-        package var capacity = 100
+        package var capacity = 1000
         /// Lanes with a higher number paint over those with a lower one.
         package var z = 0
         /// Nil: what `gifts.blend` says.
@@ -109,8 +109,13 @@ package struct Configuration: Sendable, Equatable {
         package var listen: Listen? = Listen(host: "127.0.0.1", port: 9464)
 
         package struct Listen: Sendable, Equatable {
+            /// An IP address, without brackets.
             package var host: String
+            /// 0: the system chooses.
             package var port: Int
+
+            /// `address:port`, an IPv6 address in brackets.
+            package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
         }
     }
 

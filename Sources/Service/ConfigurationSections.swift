@@ -1,5 +1,6 @@
 internal import Basics
 internal import FoundationEssentials
+internal import Glibc
 internal import Pictures
 
 // How each section is decoded: every key by name, with its limits. A section's `Key` is the list of all keys that
@@ -163,11 +164,22 @@ extension Configuration.HTTP: DecodableWithConfiguration {
         guard let text = section.text(.listen) else { return }
         listen = nil
         guard text != "off" else { return }
-        guard let (host, port) = HostPort.split(text[...], defaultPort: 0), port > 0, !host.isEmpty else {
-            section.note(.listen, "wants \"address:port\" or \"off\"")
-            return
-        }
-        listen = Listen(host: host, port: port)
+        listen = Listen(text)
+        if listen == nil { section.note(.listen, "wants \"address:port\" (an IP address) or \"off\"") }
+    }
+}
+
+extension Configuration.HTTP.Listen {
+    /// Nil when the text is no IP address and port. Names are not looked up.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count > 1, let last = parts.last, let port = UInt16(last) else { return nil }
+        let name = text.dropLast(last.utf8.count + 1)
+        host = name == "localhost" ? "127.0.0.1" : name.filter { !"[]".contains($0) }
+        self.port = Int(port)
+        var (v4, v6) = (in_addr(), in6_addr())
+        let isV6 = name == "[\(host)]" && inet_pton(AF_INET6, host, &v6) == 1
+        guard isV6 || inet_pton(AF_INET, host, &v4) == 1 else { return nil }
     }
 }
 

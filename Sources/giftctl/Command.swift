@@ -24,7 +24,10 @@ enum Ending: Int32 {
 }
 
 enum Giftctl {
-    static let commands: [any Command.Type] = [PackCommand.self]
+    static let commands: [any Command.Type] = [
+        SendCommand.self, ListCommand.self, CancelCommand.self, StatusCommand.self, WatchCommand.self,
+        PackCommand.self,
+    ]
 
     static let socketOption = CommandSyntax.Option(
         "--socket", value: "PATH",

@@ -149,7 +149,7 @@ struct ConfigurationTests {
             ),
             (
                 "{ room: 'a', http: { listen: '9464' } }",
-                "room.json5:1:22: http.listen: wants \"address:port\" or \"off\""
+                "room.json5:1:22: http.listen: wants \"address:port\" (an IP address) or \"off\""
             ),
             (
                 "{ room: 'a', log: { level: 'loud' } }",

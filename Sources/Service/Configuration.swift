@@ -93,6 +93,8 @@ package struct Configuration: Sendable, Equatable {
         package var concurrency = 1
         /// How many wait at most.
         package var capacity = 1000
+        /// Where its gifts are drawn, unless they say otherwise themselves.
+        package var place = Placement()
         /// Lanes with a higher number paint over those with a lower one.
         package var z = 0
         /// Nil: what `gifts.blend` says.

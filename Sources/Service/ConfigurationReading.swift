@@ -214,6 +214,11 @@ extension ConfigurationSection {
     /// Whether the value is written as a text.
     func isText(_ key: Key) -> Bool { reading.found(name(key)) == "a text" }
 
+    /// Notes a null, for readers to whom it is the same as an absent key.
+    func refuseNull(_ key: Key) {
+        if reading.found(name(key)) == "null" { note(key, "wants a value, found null") }
+    }
+
     /// Notes every item of the list `key` whose `member` equals that of one before it.
     func noteRepeats<Value: Hashable>(_ key: Key, _ member: String, _ values: [Value]) {
         var seen: [Value: Int] = [:]

@@ -133,15 +133,45 @@ extension Configuration.Gifts: DecodableWithConfiguration {
 }
 
 extension Configuration.Lane: DecodableWithConfiguration {
-    enum Key: String, CodingKey, CaseIterable { case name, concurrency, capacity, z, blend }
+    enum Key: String, CodingKey, CaseIterable { case name, concurrency, capacity, place, z, blend }
 
     package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
         let section = try ConfigurationSection<Key>(decoder, reading)
         name = section.identifier(.name)
         concurrency = section.integer(.concurrency, in: 1...16, unit: "gifts") ?? concurrency
         capacity = section.integer(.capacity, in: 1...10_000, unit: "gifts") ?? capacity
+        place = section.value(.place, Place.self, wanted: "an object")?.placement ?? place
         z = section.integer(.z, in: -1000...1000, unit: "") ?? z
         blend = section.choice(.blend, Blend.self)
+    }
+}
+
+/// A placement, with its names and keys checked.
+private struct Place: DecodableWithConfiguration {
+    var placement = Placement()
+
+    init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+        let section = try ConfigurationSection<Placement.CodingKeys>(decoder, reading)
+        let before = reading.issues.count
+        _ = section.choice(.fit, Placement.Fit.self)
+        _ = section.choice(.anchor, Placement.Anchor.self)
+        _ = section.value(.offset, Offset.self, wanted: "an object")
+        section.refuseNull(.size)
+        guard reading.issues.count == before else { return }
+        do {
+            placement = try Placement(from: decoder)
+        } catch DecodingError.dataCorrupted(let context) {
+            reading.note(ConfigurationReading.path(context.codingPath), context.debugDescription)
+        }
+    }
+
+    /// Checks the keys; the values are read with the placement.
+    private struct Offset: DecodableWithConfiguration {
+        init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
+            let section = try ConfigurationSection<Placement.Offset.CodingKeys>(decoder, reading)
+            section.refuseNull(.x)
+            section.refuseNull(.y)
+        }
     }
 }
 

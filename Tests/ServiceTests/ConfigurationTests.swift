@@ -53,7 +53,8 @@ struct ConfigurationTests {
                 { name: "file", uri: "file:out/room.MKV" },
                 { name: "cdn", uri: "rtmp://live.example:1936/app/key" }, ],
               gifts: { directory: "gifts", blend: "straight" },
-              lanes: [ { name: "big", concurrency: 2, capacity: 7, z: -3, blend: "ios" } ],
+              lanes: [ { name: "big", concurrency: 2, capacity: 7, z: -3, blend: "ios",
+                place: { fit: "cover", anchor: "bottomLeft", offset: { x: -4, y: '10%' }, size: '300px' } } ],
               control: { socket: "/tmp/s" },
               http: { listen: "[::1]:80" },
               log: { level: "debug" },
@@ -71,6 +72,8 @@ struct ConfigurationTests {
         #expect(configuration.gifts == .init(directory: "gifts", blend: .straight))
         let lane = try #require(configuration.lanes.first)
         #expect(lane.concurrency == 2 && lane.capacity == 7 && lane.z == -3 && lane.blend == .ios)
+        let offset = Placement.Offset(x: .pixels(-4), y: .share(0.1))
+        #expect(lane.place == Placement(fit: .cover, anchor: .bottomLeft, offset: offset, size: .pixels(300)))
         #expect(configuration.control.socket == "/tmp/s")
         #expect(configuration.http.listen == .init(host: "::1", port: 80))
         #expect(configuration.log.level == .debug)
@@ -146,6 +149,28 @@ struct ConfigurationTests {
             (
                 "{ room: 'a', destinations: [ { name: 'x', uri: 'test:' } ] }",
                 "room.json5:1:43: destinations[0].uri: \"test:\" is a feed; a destination is rtmp:// srt:// or file:"
+            ),
+            (
+                "{ room: 'a', lanes: [ { name: 'x', place: { fit: 'covr' } } ] }",
+                "room.json5:1:45: lanes[0].place.fit: wants one of \"contain\" \"cover\" \"stretch\" \"none\", "
+                    + "did you mean \"cover\"?"
+            ),
+            (
+                "{ room: 'a', lanes: [ { name: 'x', place: { offset: { x: 1, z: 2 } } } ] }",
+                "room.json5:1:61: lanes[0].place.offset.z: unknown key, did you mean \"x\"?"
+            ),
+            (
+                "{ room: 'a', lanes: [ { name: 'x', place: { offset: { y: '3em' } } } ] }",
+                "room.json5:1:55: lanes[0].place.offset.y: wants a number, or text such as \"12%\" or \"300px\""
+            ),
+            (
+                "{ room: 'a', lanes: [ { name: 'x', place: { size: 0 } } ] }",
+                "room.json5:1:45: lanes[0].place.size: a size is a share above 0 and at most 10, "
+                    + "or 2 to 40960 pixels"
+            ),
+            (
+                "{ room: 'a', lanes: [ { name: 'x', place: { size: null } } ] }",
+                "room.json5:1:45: lanes[0].place.size: wants a value, found null"
             ),
             (
                 "{ room: 'a', http: { listen: '9464' } }",

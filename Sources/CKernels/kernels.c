@@ -85,21 +85,54 @@ void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t
 }
 #endif
 
-void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights, size_t taps,
-                   size_t count, unsigned shift) {
+BODY void ck_scale_row8_body(uint16_t *restrict out, const uint8_t *restrict source, const int32_t *first,
+                             const int16_t *weights, size_t taps, size_t count, unsigned shift) {
   int32_t half = 1 << (shift - 1);
-  if (taps == 2) {
-    for (size_t i = 0; i < count; i++) {
-      const uint8_t *s = source + first[i];
-      out[i] = (uint16_t)((s[0] * weights[2 * i] + s[1] * weights[2 * i + 1] + half) >> shift);
-    }
-    return;
-  }
   for (size_t i = 0; i < count; i++) {
     int32_t sum = half;
     for (size_t t = 0; t < taps; t++) sum += source[first[i] + (int32_t)t] * weights[i * taps + t];
     out[i] = (uint16_t)(sum >> shift);
   }
+}
+
+void ck_scale_row8_plain(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights,
+                         size_t taps, size_t count, unsigned shift, int32_t limit) {
+  (void)limit;
+  ck_scale_row8_body(out, source, first, weights, taps, count, shift);
+}
+
+#if defined(__x86_64__)
+// Two taps: eight pairs of neighbours are gathered as words and weighed at once. A gather reads four bytes, so the
+// outputs near the end of the source are left to the plain form.
+WIDE static void ck_scale_pairs(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights,
+                                size_t count, unsigned shift, int32_t limit) {
+  const __m256i half = _mm256_set1_epi32(1 << (shift - 1)), byte = _mm256_set1_epi32(0xFF);
+  const __m128i bits = _mm_cvtsi32_si128((int)shift);
+  size_t i = 0;
+  for (; i + 8 <= count && first[i + 7] + 4 <= limit; i += 8) {
+    __m256i index = _mm256_loadu_si256((const __m256i *)(first + i));
+    __m256i pairs = _mm256_i32gather_epi32((const int *)source, index, 1);
+    __m256i left = _mm256_and_si256(pairs, byte);
+    __m256i right = _mm256_and_si256(_mm256_srli_epi32(pairs, 8), byte);
+    __m256i words = _mm256_or_si256(left, _mm256_slli_epi32(right, 16));
+    __m256i sum = _mm256_madd_epi16(words, _mm256_loadu_si256((const __m256i *)(weights + 2 * i)));
+    sum = _mm256_srl_epi32(_mm256_add_epi32(sum, half), bits);
+    __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(sum, sum), 0x08);
+    _mm_storeu_si128((__m128i *)(out + i), _mm256_castsi256_si128(packed));
+  }
+  ck_scale_row8_body(out + i, source, first + i, weights + 2 * i, 2, count - i, shift);
+}
+#endif
+
+void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights, size_t taps,
+                   size_t count, unsigned shift, int32_t limit) {
+#if defined(__x86_64__)
+  if (taps == 2 && has_wide()) {
+    ck_scale_pairs(out, source, first, weights, count, shift, limit);
+    return;
+  }
+#endif
+  ck_scale_row8_plain(out, source, first, weights, taps, count, shift, limit);
 }
 
 void ck_scale_row16(uint16_t *out, const uint16_t *source, const int32_t *first, const int16_t *weights, size_t taps,
@@ -167,7 +200,10 @@ KERNEL(ck_halve_alpha, (uint8_t * out, const uint8_t *upper, const uint8_t *lowe
        (out, upper, lower, count))
 
 BODY void ck_clear_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count, uint8_t zero) {
-  for (size_t i = 0; i < count; i++) colour[i] = alpha[i] == 0 ? zero : colour[i];
+  for (size_t i = 0; i < count; i++) {
+    uint8_t keep = (uint8_t)-(alpha[i] != 0);
+    colour[i] = (uint8_t)((colour[i] & keep) | (zero & (uint8_t)~keep));
+  }
 }
 KERNEL(ck_clear, (uint8_t * colour, const uint8_t *alpha, size_t count, uint8_t zero), (colour, alpha, count, zero))
 

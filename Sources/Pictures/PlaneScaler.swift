@@ -54,7 +54,7 @@ final class PlaneScaler {
                 if bitDepth == 8 {
                     ck_scale_row8(
                         out, line.assumingMemoryBound(to: UInt8.self), first, weights, columns.taps, width,
-                        shift)
+                        shift, Int32(columns.limit))
                 } else {
                     ck_scale_row16(
                         out, line.assumingMemoryBound(to: UInt16.self), first, weights, columns.taps, width,

@@ -9,6 +9,8 @@ struct ScaleTable {
 
     /// Source samples per output sample, the same for all.
     let taps: Int
+    /// One past the last source sample that may be read.
+    let limit: Int
     let first: [Int32]
     /// `taps` for every output.
     let weights: [Int16]
@@ -32,6 +34,7 @@ struct ScaleTable {
             weights += Self.weights(centre, radius, left: left, begin: begin, taps: taps, bounds)
         }
         self.taps = taps
+        limit = bounds.upperBound + 1
         self.first = first
         self.weights = weights
     }

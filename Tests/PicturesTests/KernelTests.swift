@@ -88,6 +88,32 @@ struct KernelTests {
         }
     }
 
+    @Test(
+        "resampling a row equals its plain form and reads nothing behind the limit", arguments: [1, 2, 3, 5])
+    func resampling(taps: Int) {
+        var random = SplitMix(seed: UInt64(taps) + 40)
+        for count in Self.lengths where count > 0 {
+            let sourceCount = count * 2 / 3 + taps
+            let source = bytes(sourceCount, &random)
+            let first = (0..<count).map { Int32($0 * (sourceCount - taps) / count) }
+            let weights = (0..<count).flatMap { _ -> [Int16] in
+                var weights = (0..<taps).map { _ in Int16(random.next() % 3_000) }
+                weights[0] = Int16(16_384 - weights.dropFirst().reduce(0) { $0 + Int($1) })
+                return weights
+            }
+            var (fast, plain) = (
+                [UInt16](repeating: 9, count: count + 16), [UInt16](repeating: 9, count: count + 16)
+            )
+            // Exactly as long as the limit says: a sanitizer sees what is read behind it.
+            let exact = UnsafeMutablePointer<UInt8>.allocate(capacity: sourceCount)
+            defer { exact.deallocate() }
+            exact.initialize(from: source, count: sourceCount)
+            ck_scale_row8(&fast, exact, first, weights, taps, count, 7, Int32(sourceCount))
+            ck_scale_row8_plain(&plain, exact, first, weights, taps, count, 7, Int32(sourceCount))
+            #expect(fast == plain)
+        }
+    }
+
     @Test("weighing rows equals its plain form", arguments: 1...5)
     func columns(taps: Int) {
         var random = SplitMix(seed: UInt64(taps))

@@ -16,9 +16,12 @@ void ck_blend_plain(uint8_t *_Nonnull live, const uint8_t *_Nonnull colour, cons
                     size_t count, uint8_t zero);
 
 // Resamples a row: out[i] = sum over taps t of source[first[i] + t] * weights[i * taps + t], as 15-bit values
-// (an 8-bit 255 is 32640). Weights of one output sum to 16384. `shift` is 7 plus the bits beyond 8 of a sample.
+// (an 8-bit 255 is 32640). Weights of one output sum to 16384, `first` never falls. `shift` is 7 plus the bits beyond 8
+// of a sample; nothing at or behind source[limit] is read.
 void ck_scale_row8(uint16_t *_Nonnull out, const uint8_t *_Nonnull source, const int32_t *_Nonnull first,
-                   const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift);
+                   const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift, int32_t limit);
+void ck_scale_row8_plain(uint16_t *_Nonnull out, const uint8_t *_Nonnull source, const int32_t *_Nonnull first,
+                         const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift, int32_t limit);
 void ck_scale_row16(uint16_t *_Nonnull out, const uint16_t *_Nonnull source, const int32_t *_Nonnull first,
                     const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift);
 

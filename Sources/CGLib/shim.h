@@ -3,6 +3,7 @@
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
 #include <glib-unix.h>
+#include <malloc.h>  // mallopt, which the Glibc module leaves out
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

@@ -11,9 +11,8 @@ internal import Synchronization
 package final class Program: Sendable {
     /// Time that compositing, encoding and sending need; nothing may be missing this long before it is due.
     static let margin: Nanoseconds = 50 * .millisecond
-    /// Time that frames may wait for the encoder, beyond the latency by which they come early, before some are left
-    /// out.
-    private static let longestBacklog: Nanoseconds = 330 * .millisecond
+    /// Time that frames may wait for the encoder before some are left out. Feeds come in bursts of a third of a second.
+    private static let longestBacklog: Nanoseconds = 650 * .millisecond
     /// avenc_aac puts this many samples in front of the first one and says so nowhere that FLV or TS could carry.
     private static let priming = 1024
 
@@ -22,6 +21,8 @@ package final class Program: Sendable {
         var video: VideoTimeline
         var audio: AudioTimeline
         var lastFrame: Frame
+        /// Repeats that filled a hole and may still wait for the encoder: they share one picture and cost no memory.
+        var filled = 0
     }
 
     private let settings: ProgramSettings
@@ -67,7 +68,7 @@ package final class Program: Sendable {
                 video: VideoTimeline(frameDuration: settings.frameRate.duration, start: start),
                 audio: AudioTimeline(rate: AudioFormat.rate, start: start),
                 lastFrame: try Frame(standby: settings.format)))
-        backlogLimit = Int((latency + Self.longestBacklog) / settings.frameRate.duration)
+        backlogLimit = max(Int(Self.longestBacklog / settings.frameRate.duration), 2)
         timer = PeriodicThread(name: "timeline", period: 5 * .millisecond)
         let overlay = try pipeline.element("overlay")
         OverlayElement.attach(painter, to: overlay.raw, paintTime: metrics.compositeLatency)
@@ -192,13 +193,13 @@ extension Program: FeedOutlet {
             case .drop(.late): metrics.lateFrames.add()
             case .drop(.surplus): metrics.surplusFrames.add()
             case .push(let repeats, let previous, let stamp):
+                state.filled = videoSource.queuedBuffers > backlogLimit / 2 ? state.filled + repeats : repeats
                 for number in 0..<repeats {
-                    repeatFrame(
-                        state.lastFrame, at: previous + Nanoseconds(number + 1) * state.video.frameDuration)
+                    repeatLast(&state, at: previous + Nanoseconds(number + 1) * state.video.frameDuration)
                 }
                 state.lastFrame = Frame(keeping: buffer)
                 encoding.note(stamp, entered: now, arrived: arrived)
-                push(state.lastFrame, at: stamp)
+                pushLast(&state, at: stamp)
             }
         }
     }
@@ -225,21 +226,21 @@ extension Program: FeedOutlet {
         let now = clock.now
         state.withLock { state in
             while let stamp = state.video.tick(now: now, margin: Self.margin) {
-                repeatFrame(state.lastFrame, at: stamp)
+                repeatLast(&state, at: stamp)
             }
             let begin = state.audio.position
             pushSilence(state.audio.tick(now: now, margin: Self.margin), from: begin, state.audio)
         }
     }
 
-    private func repeatFrame(_ frame: Frame, at stamp: Nanoseconds) {
+    private func repeatLast(_ state: inout State, at stamp: Nanoseconds) {
         metrics.framesRepeated.add()
-        push(frame, at: stamp)
+        pushLast(&state, at: stamp)
     }
 
-    private func push(_ frame: Frame, at stamp: Nanoseconds) {
-        guard videoSource.queuedBuffers < backlogLimit else { return metrics.overloadFrames.add() }
-        guard let buffer = frame.buffer(at: stamp, duration: settings.frameRate.duration) else { return }
+    private func pushLast(_ state: inout State, at stamp: Nanoseconds) {
+        guard videoSource.queuedBuffers < backlogLimit + state.filled else { return metrics.overloadFrames.add() }
+        guard let buffer = state.lastFrame.buffer(at: stamp, duration: settings.frameRate.duration) else { return }
         metrics.framesIntoEncoder.add()
         videoSource.push(buffer)
     }

@@ -65,6 +65,8 @@ let package = Package(
             name: "giftctl", dependencies: ["Control", "Decoding", "VAP", "Basics"], swiftSettings: strict),
         .executableTarget(name: "giftdraw", dependencies: ["CCairo", "Basics"], swiftSettings: strict),
 
+        // Counts a thread's use of the heap.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "CGLib"], swiftSettings: strict),
         .testTarget(name: "VAPTests", dependencies: ["VAP"], swiftSettings: strict),
         .testTarget(name: "GiftsTests", dependencies: ["Gifts"], swiftSettings: strict),
@@ -72,7 +74,8 @@ let package = Package(
             name: "PicturesTests", dependencies: ["Pictures", "CKernels", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
-            name: "DecodingTests", dependencies: ["Decoding", "Pictures", "VAP", "Basics"],
+            name: "DecodingTests",
+            dependencies: ["Decoding", "CLibAV", "CAllocations", "Pictures", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "CGStreamer", "CGStreamerCheck", "Pictures", "Basics"],

@@ -1,0 +1,140 @@
+internal import CLibAV
+package import VAP
+
+/// A parsed gift file. Immutable; shared by all gifts that play it, each with a `Player` of its own.
+///
+/// The file stays open: what is played is what was checked, whatever takes its name meanwhile.
+package final class Animation: Sendable {
+    package let path: String
+    package let byteCount: Int64
+    package let origin: VAPFile.Origin
+    /// Nil for a bare split file, whose halves the opener has named.
+    package let manifest: Manifest?
+    package let layout: Layout
+    package let codec: VideoCodec
+    package let format: CodedFormat
+    /// Coded pictures in the track; may differ from the layout's `frameCount`.
+    package let codedFrameCount: Int
+    package let hasSound: Bool
+    /// Oddities that do not keep it from playing, for the operator.
+    package let warnings: [String]
+    let file: GiftFile
+    let frames: FrameTable
+
+    /// How far the first picture that can be decoded may lie behind the first coded one.
+    private static let patience = 250
+
+    /// Opens and checks a file: boxes, layout, track, first picture. Takes some milliseconds, and a read of the
+    /// whole file; blocks on the disk alone.
+    ///
+    /// A sidecar is the path of a JSON file that counts instead of the `vapc` box. Halves count only where neither
+    /// is there.
+    package static func open(
+        path: String, sidecar: String? = nil, halves: Halves? = nil
+    ) throws(AnimationError) -> Animation {
+        let file = try GiftFile.open(path)
+        let json: [UInt8]? = if let sidecar { try read(sidecar) } else { nil }
+        let parsed = try VAPFile.read(file, sidecar: json, halves: halves)
+        try MovieCheck.check(parsed.boxes, in: file)
+        return try Animation(path: path, file: file, parsed: parsed, halves: halves)
+    }
+
+    private init(
+        path: String, file: GiftFile, parsed: VAPFile, halves: Halves?
+    ) throws(AnimationError) {
+        let track = try Track(file)
+        let first = try Self.first(of: track, in: file)
+        if let manifest = parsed.manifest {
+            layout = manifest.layout
+            try layout.check(codedSize: first.format.size)
+        } else if let halves {
+            layout = try Layout(
+                halves: halves, coded: first.format.size, frameCount: track.table.count,
+                framesPerSecond: track.framesPerSecond)
+        } else {
+            throw AnimationError(.layoutMissing, "The file has no layout.")
+        }
+        self.path = path
+        self.file = file
+        byteCount = file.count
+        origin = parsed.origin
+        manifest = parsed.manifest
+        codec = first.codec
+        format = first.format
+        codedFrameCount = track.table.count
+        hasSound = track.hasSound
+        frames = track.table
+        warnings = parsed.warnings + track.warnings(layout) + first.warnings
+    }
+
+    private static func read(_ sidecar: String) throws(AnimationError) -> [UInt8] {
+        let file = try GiftFile.open(sidecar, limit: Int64(Limits.payload))
+        do {
+            return try file.read(at: 0, count: Int(file.count))
+        } catch {
+            throw AnimationError(.notFound, "\(sidecar) cannot be read: \(error).")
+        }
+    }
+
+    /// What the first picture that can be decoded tells.
+    private static func first(of track: Track, in file: GiftFile) throws(AnimationError) -> First {
+        var decoder = try TrackDecoder.open(try TrackReader.open(file), packets: patience)
+        guard try decoder.next() else {
+            throw AnimationError(
+                .mediaCorrupt,
+                "None of the first \(min(patience, track.table.count)) pictures can be decoded.")
+        }
+        return First(
+            codec: decoder.codecName, format: try CodedFormat(decoder.frame.raw.pointee),
+            index: track.table.index(of: decoder.stamp) ?? 0)
+    }
+
+    private struct First {
+        let codec: VideoCodec
+        let format: CodedFormat
+        let index: Int
+
+        var warnings: [String] {
+            index > 0 ? ["the first \(index) pictures cannot be decoded and are not shown"] : []
+        }
+    }
+}
+
+/// What the track says about itself before anything is decoded.
+private struct Track {
+    let table: FrameTable
+    let hasSound: Bool
+    let framesPerSecond: Double
+    private let videoCount: Int
+
+    /// Reads all coded pictures for their stamps.
+    init(_ file: GiftFile) throws(AnimationError) {
+        let reader = try TrackReader.open(file)
+        let packet = Owner<AVPacket>.packet()
+        var stamps: [Int64] = []
+        while try reader.read(into: packet.raw) {
+            guard stamps.count < MovieCheck.samples else {
+                throw AnimationError(.limitExceeded, "The track holds more than \(stamps.count) pictures.")
+            }
+            stamps.append(packet.raw.pointee.pts)
+        }
+        guard !stamps.isEmpty else {
+            throw AnimationError(.videoMissing, "The video track holds no pictures.")
+        }
+        table = FrameTable(stamps)
+        hasSound = reader.hasSound
+        videoCount = reader.videoCount
+        framesPerSecond = reader.framesPerSecond
+    }
+
+    func warnings(_ layout: Layout) -> [String] {
+        var warnings: [String] = []
+        if table.count != layout.frameCount {
+            warnings.append(
+                "f is \(layout.frameCount), but the track holds \(table.count) pictures: "
+                    + (table.count < layout.frameCount ? "the last is held" : "the rest is not shown"))
+        }
+        if videoCount > 1 { warnings.append("\(videoCount) video tracks, of which the first is played") }
+        return warnings
+    }
+}

@@ -1,0 +1,24 @@
+internal import Basics
+internal import Pictures
+internal import Synchronization
+internal import VAP
+
+/// What a player's worker, the streaming thread and the control plane share.
+final class PlayerState: Sendable {
+    struct Guarded: Sendable {
+        var window = PictureWindow()
+        /// Made when a slot is first filled, then refilled. The window says which thread a picture is for.
+        var pictures = InlineArray<4, Picture?>(repeating: nil)
+        var isStopped = false
+        /// Why the play will not end well.
+        var failure: AnimationError?
+    }
+
+    let guarded = Locked(Guarded())
+    /// Whether the first picture is prepared.
+    let isReady = Atomic<Bool>(false)
+    /// The media time at which the play is over.
+    let end: Atomic<Nanoseconds>
+
+    init(duration: Nanoseconds) { end = Atomic(duration) }
+}

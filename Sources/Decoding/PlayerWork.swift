@@ -1,0 +1,105 @@
+internal import Basics
+internal import Pictures
+internal import Synchronization
+internal import VAP
+
+/// What a player's worker does. Runs once, on one thread.
+struct PlayerWork: Sendable {
+    let animation: Animation
+    let place: PlacedRectangle
+    let program: ProgramFormat
+    let blend: Blend
+    let metrics: DecodingMetrics
+    let state: PlayerState
+
+    /// What the window says about a decoded picture.
+    private enum Verdict {
+        case prepare(slot: Int, Picture?)
+        case skip, stop
+    }
+
+    func run(onReady: () -> Void, onFailed: (AnimationError) -> Void) {
+        let began = Monotonic.now()
+        do {
+            try play {
+                metrics.loadTime.observe(seconds: (Monotonic.now() - began).seconds)
+                state.isReady.store(true, ordering: .releasing)
+                onReady()
+            }
+        } catch {
+            guard !state.isReady.load(ordering: .relaxed) else { return }
+            metrics.decodeErrors.add()
+            onFailed(error)
+        }
+    }
+
+    private func play(onReady: () -> Void) throws(AnimationError) {
+        var decoder = try AnimationDecoder(animation)
+        let preparer = PicturePreparer(layout: animation.layout, place: place, program: program, blend: blend)
+        var next = 0
+        do {
+            while let index = try decoder.next() {
+                note(decoder.damage)
+                switch verdict(on: index) {
+                case .stop: return
+                case .skip: metrics.picturesSkipped.add()
+                case .prepare(let slot, let picture):
+                    try prepare(decoder, preparer, index: index, in: slot, picture)
+                    if !state.isReady.load(ordering: .relaxed) { onReady() }
+                }
+                next = index + 1
+            }
+            note(decoder.damage)
+            state.guarded.change { $0.window.end() }
+        } catch {
+            note(error)
+            endAt(picture: next)
+            throw error
+        }
+        guard state.isReady.load(ordering: .relaxed) else {
+            throw AnimationError(.mediaCorrupt, "No picture can be decoded.")
+        }
+    }
+
+    /// Waits for a free slot, unless the picture is too late to be of use.
+    private func verdict(on index: Int) -> Verdict {
+        state.guarded.wait { guarded in
+            if guarded.isStopped { return .stop }
+            guard guarded.window.wants(index) else { return .skip }
+            return guarded.window.begin().map { .prepare(slot: $0, guarded.pictures[$0]) }
+        }
+    }
+
+    private func prepare(
+        _ decoder: borrowing AnimationDecoder, _ preparer: PicturePreparer, index: Int, in slot: Int,
+        _ old: Picture?
+    ) throws(AnimationError) {
+        let began = Monotonic.now()
+        let picture = old ?? Picture(place: place, program: program)
+        try decoder.withFrame { frame throws(AnimationError) in try preparer.prepare(frame, into: picture) }
+        state.guarded.change { guarded in
+            guarded.pictures[slot] = picture
+            guarded.window.fill(slot, with: index)
+        }
+        metrics.picturesPrepared.add()
+        metrics.prepareTime.observe(seconds: (Monotonic.now() - began).seconds)
+    }
+
+    /// Keeps the first thing that went wrong.
+    private func note(_ error: AnimationError?) {
+        guard let error else { return }
+        let isFirst = state.guarded.change { guarded in
+            guard guarded.failure == nil else { return false }
+            guarded.failure = error
+            return true
+        }
+        if isFirst, state.isReady.load(ordering: .relaxed) { metrics.decodeErrors.add() }
+    }
+
+    /// There will be no picture with this index and none behind it: the play ends where it would be due.
+    private func endAt(picture index: Int) {
+        let time = Nanoseconds(seconds: Double(index) / animation.layout.framesPerSecond)
+        state.end.store(min(time, animation.layout.duration), ordering: .releasing)
+        state.guarded.change { $0.window.end() }
+    }
+}

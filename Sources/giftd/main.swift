@@ -1,1 +1,4 @@
-print("not yet")
+import Glibc
+import Service
+
+exit(Daemon.main(Array(CommandLine.arguments.dropFirst())))

@@ -26,7 +26,7 @@ enum Ending: Int32 {
 enum Giftctl {
     static let commands: [any Command.Type] = [
         SendCommand.self, ListCommand.self, CancelCommand.self, StatusCommand.self, WatchCommand.self,
-        PackCommand.self,
+        InspectCommand.self, PackCommand.self,
     ]
 
     static let socketOption = CommandSyntax.Option(

@@ -8,7 +8,7 @@ import Foundation
 private enum TestLoop {
     static let worker: Worker = {
         let worker = Worker(name: "main loop")
-        worker.run { MainLoop.run() }
+        worker.run { if MainLoop.acquire() { MainLoop.run() } }
         return worker
     }()
 

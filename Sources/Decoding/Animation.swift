@@ -7,6 +7,8 @@ package import VAP
 package final class Animation: Sendable {
     package let path: String
     package let byteCount: Int64
+    /// At the file's top level.
+    package let boxes: [Box]
     package let origin: VAPFile.Origin
     /// Nil for a bare split file, whose halves the opener has named.
     package let manifest: Manifest?
@@ -57,6 +59,7 @@ package final class Animation: Sendable {
         self.path = path
         self.file = file
         byteCount = file.count
+        boxes = parsed.boxes
         origin = parsed.origin
         manifest = parsed.manifest
         codec = first.codec

@@ -16,7 +16,7 @@ func withDirectory<R>(_ body: (String) throws -> R) throws -> R {
 @Suite("giftctl pack", .timeLimit(.minutes(1)))
 struct PackCommandTests {
     /// A PNG of 64x64 pixels, half transparent.
-    private static let picture = Data(
+    static let picture = Data(
         base64Encoded: """
             iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAYAAACqaXHeAAAAZUlEQVR42u3QQREAAAQAMHHEEUlzcjh7rMBiKvuzEC
             BAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAAB

@@ -85,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "Basics"],
+            dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
             name: "GiftctlTests", dependencies: ["giftctl", "Control", "Decoding", "VAP", "Basics"],

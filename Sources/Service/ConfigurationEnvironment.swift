@@ -4,6 +4,7 @@ internal import Glibc
 /// What a configuration may refer to from outside its file: environment variables and systemd's credentials.
 package struct ConfigurationEnvironment: Sendable {
     package var variables: [String: String]
+    /// Whether the process may write below /run.
     package var isRoot: Bool
 
     package init(variables: [String: String], isRoot: Bool) {
@@ -53,6 +54,7 @@ package struct ConfigurationEnvironment: Sendable {
         return result + rest
     }
 
+    /// What `${name}` stands for.
     private func value(_ name: Substring, secrets: inout [String]) throws(Refusal) -> String {
         let prefix = "credential:"
         guard name.hasPrefix(prefix) else {

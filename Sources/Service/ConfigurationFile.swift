@@ -49,6 +49,7 @@ extension Configuration {
         return (configuration, reading)
     }
 
+    /// Checks encoding and syntax, which end the reading at the first fault.
     private static func walk(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ConfigurationText {
         // Some editors begin a file with a byte order mark.
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes

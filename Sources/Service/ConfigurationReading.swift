@@ -51,6 +51,7 @@ package final class ConfigurationReading {
         issues.append(ConfigurationIssue(file: file, line: line, column: column, key: key, message: message))
     }
 
+    /// A section that is read tells its keys.
     func know(_ key: String) { known.insert(key) }
 
     /// What stands at a key, for a message: never the content of a text, which may be secret.
@@ -64,6 +65,7 @@ package final class ConfigurationReading {
         }
     }
 
+    /// `destinations[1].uri`
     static func path(_ path: [any CodingKey]) -> String {
         path.reduce("") { done, key in
             if let index = key.intValue { return "\(done)[\(index)]" }
@@ -93,8 +95,10 @@ struct ConfigurationSection<Key: CodingKey & CaseIterable> {
         }
     }
 
+    /// The key's path in the file, as messages say it.
     func name(_ key: Key) -> String { path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)" }
 
+    /// Notes what is wrong with a key of this section.
     func note(_ key: Key, _ message: String) { reading.note(name(key), message) }
 
     func has(_ key: Key) -> Bool { container.contains(key) }
@@ -106,12 +110,14 @@ struct ConfigurationSection<Key: CodingKey & CaseIterable> {
         read(key, wanted: wanted) { try container.decode(type, forKey: key, configuration: reading) }
     }
 
+    /// A number within limits, or nil: absent, or noted.
     func number(_ key: Key, in range: ClosedRange<Double>, unit: String) -> Double? {
         let wanted = "a number of \(Self.short(range.lowerBound)) to \(Self.short(range.upperBound)) \(unit)"
         return limited(
             read(key, wanted: wanted) { try container.decode(Double.self, forKey: key) }, range, key, wanted)
     }
 
+    /// A whole number within limits, or nil: absent, or noted. `1e6` and `0x10` are whole numbers too.
     func integer(_ key: Key, in range: ClosedRange<Int>, unit: String) -> Int? {
         let wanted = "a whole number of \(range.lowerBound) to \(range.upperBound) \(unit)"
         // As a Double: the decoder has no place in the file for 1.5 where it wants an Int.
@@ -136,6 +142,7 @@ struct ConfigurationSection<Key: CodingKey & CaseIterable> {
         }
     }
 
+    /// One of a few names, or nil: absent, or noted with the nearest name.
     func choice<Value: RawRepresentable & CaseIterable>(_ key: Key, _ type: Value.Type) -> Value?
     where Value.RawValue == String {
         guard let text = text(key) else { return nil }
@@ -156,6 +163,7 @@ struct ConfigurationSection<Key: CodingKey & CaseIterable> {
         return name
     }
 
+    /// An address that can be opened, or nil: absent, or noted without repeating it.
     func address(_ key: Key) -> StreamURI? {
         guard let text = text(key) else { return nil }
         do {
@@ -183,6 +191,7 @@ struct ConfigurationSection<Key: CodingKey & CaseIterable> {
         return nil
     }
 
+    /// The value, or nil after a note when it is outside.
     private func limited<Value: Comparable>(
         _ value: Value?, _ range: ClosedRange<Value>, _ key: Key, _ wanted: String
     ) -> Value? {

@@ -6,6 +6,7 @@ internal import Pictures
 // How each section is decoded: every key by name, with its limits. A section's `Key` is the list of all keys that
 // it may hold. What is wrong is noted in the reading, and the default stands in, so that all sections are read.
 
+/// The whole file. Comparisons between sections are made here.
 extension Configuration: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable {
         case room, feed, program, destinations, gifts, lanes, control, http, log
@@ -39,6 +40,7 @@ extension Configuration: DecodableWithConfiguration {
     }
 }
 
+/// `latency` is a number or the text "auto".
 extension Configuration.Feed: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case uri, latency }
 
@@ -54,6 +56,7 @@ extension Configuration.Feed: DecodableWithConfiguration {
     }
 }
 
+/// Sizes are even because chroma has half of them.
 extension Configuration.Program: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case width, height, fps, video, audio }
 
@@ -69,6 +72,7 @@ extension Configuration.Program: DecodableWithConfiguration {
     }
 }
 
+/// Whether an encoder of this name is installed turns out when the program starts.
 extension Configuration.Video: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case encoder, preset, bitrate, keyInterval, vbv }
 
@@ -94,6 +98,7 @@ extension Configuration.Audio: DecodableWithConfiguration {
     }
 }
 
+/// Both keys have to be there. The address is kept as a whole; only its scheme and a file's extension are looked at.
 extension Configuration.Destination: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case name, uri }
 
@@ -121,6 +126,7 @@ extension Configuration.Container {
     }
 }
 
+/// The directory need not be there: its gifts are looked for when they are sent.
 extension Configuration.Gifts: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case directory, blend }
 
@@ -186,6 +192,7 @@ private struct Socket: DecodableWithConfiguration {
     }
 }
 
+/// The text "off" closes the door.
 extension Configuration.HTTP: DecodableWithConfiguration {
     enum Key: String, CodingKey, CaseIterable { case listen }
 

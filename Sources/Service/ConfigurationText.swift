@@ -103,6 +103,7 @@ extension ConfigurationText {
         return start..<at
     }
 
+    /// The members of an object; the opening bracket stands next.
     private mutating func object(_ key: String, depth: Int) throws(Problem) {
         let open = at
         at += 1
@@ -124,6 +125,7 @@ extension ConfigurationText {
         }
     }
 
+    /// The items of a list; the opening bracket stands next.
     private mutating func list(_ key: String, depth: Int) throws(Problem) {
         let open = at
         at += 1
@@ -185,6 +187,7 @@ extension ConfigurationText {
 // MARK: Words and space
 
 extension ConfigurationText {
+    /// true, false, null. Any other bare word is a text that lacks its quotes.
     private mutating func literal(_ key: String) throws(Problem) {
         let start = at
         while let byte, Self.isWord(byte) { at += 1 }
@@ -209,6 +212,7 @@ extension ConfigurationText {
         }
     }
 
+    /// To the end of the line, or to `*/`. A lone carriage return ends a line, as it does for the decoder.
     private mutating func skipComment() throws(Problem) {
         let start = at
         switch at + 1 < bytes.count ? bytes[at + 1] : 0 {
@@ -230,6 +234,7 @@ extension ConfigurationText {
 // MARK: Texts and numbers
 
 extension ConfigurationText {
+    /// A text in either kind of quotes, on one line.
     private mutating func text(_ key: String) throws(Problem) {
         let (start, quote) = (at, byte)
         at += 1
@@ -249,6 +254,7 @@ extension ConfigurationText {
         throw wrong(key, "the text is not closed on its line", at: start)
     }
 
+    /// One escape. Those that JSON5 allows and the decoder refuses or reads otherwise are refused.
     private mutating func escape(_ key: String) throws(Problem) {
         let next = at + 1 < bytes.count ? bytes[at + 1] : 0
         guard next == UInt8(ascii: "u") else {
@@ -282,6 +288,7 @@ extension ConfigurationText {
         return unit
     }
 
+    /// Everything that could belong to a number is taken first, so that a message shows all of it.
     private mutating func number(_ key: String) throws(Problem) {
         let start = at
         while let byte, Self.isWord(byte) || byte == UInt8(ascii: ".") || isSign(byte, from: start) {

@@ -70,6 +70,7 @@ package struct StreamURI: Hashable, Sendable {
         (port, query, secrets) = (0, [:], [])
     }
 
+    /// An address while it is taken apart.
     private struct Address {
         var host = "", port = 0, path = ""
         var query: [(String, String)] = []
@@ -129,6 +130,7 @@ extension StreamURI {
         return address
     }
 
+    /// Takes one parameter of an SRT address; names that nobody here knows pass.
     private static func add(_ name: String, _ value: String, to address: inout Address) throws(Refusal) {
         guard !address.query.contains(where: { $0.0 == name }) else {
             throw Refusal(message: "the parameter \(name.prefix(24)) is given twice")

@@ -24,6 +24,7 @@ enum Ending: Int32 {
 }
 
 enum Giftctl {
+    /// In the order of the help.
     static let commands: [any Command.Type] = [
         SendCommand.self, ListCommand.self, CancelCommand.self, StatusCommand.self, WatchCommand.self,
         InspectCommand.self, PackCommand.self,
@@ -42,7 +43,7 @@ enum Giftctl {
             leavesRest: true)
     }
 
-    /// Runs a line without the program's name.
+    /// Runs a line without the program's name. Whatever is thrown below becomes one line and a status here.
     static func run(_ line: [String], _ console: Console) -> Ending {
         do {
             try dispatch(line, console)
@@ -57,6 +58,7 @@ enum Giftctl {
         }
     }
 
+    /// Options of giftctl itself come first, then the command, then the command's own line.
     private static func dispatch(_ line: [String], _ console: Console) throws {
         let head = try Arguments(line, syntax)
         guard !head.has("--version") else { return console.output("giftctl \(Version.current)") }
@@ -74,6 +76,7 @@ enum Giftctl {
         try command.run(arguments, console)
     }
 
+    /// What `giftctl --help` prints.
     static var help: String {
         let rows = commands.map { ($0.name, $0.syntax.summary) }
         return syntax.help + "\nCommands:\n" + CommandHelp.table(rows)

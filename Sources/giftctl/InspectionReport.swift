@@ -4,12 +4,14 @@ internal import VAP
 
 /// A playable gift file, taken apart. Its fields are those of the JSON.
 struct InspectionReport: Encodable {
+    /// At the top level of the file; offset and size in bytes, the header included.
     struct Box: Encodable {
         let type: String
         let offset: Int64
         let size: Int64
     }
 
+    /// A place that the sender of a gift may fill, with what the file calls it.
     struct Source: Encodable {
         let id: String
         let kind: String
@@ -18,6 +20,7 @@ struct InspectionReport: Encodable {
         let fit: String
     }
 
+    /// The pictures as the codec holds them, told by the first of them.
     struct Coded: Encodable {
         let codec: String
         let size: Size
@@ -32,18 +35,22 @@ struct InspectionReport: Encodable {
     let boxes: [Box]
     /// Where the layout comes from: `box`, or the sidecar's path.
     let layout: String
+    /// At which the animation was drawn.
     let size: Size
+    /// That are shown; the track may hold more or fewer.
     let frames: Int
     let fps: Double
     /// Seconds.
     let duration: Double
     let coded: Coded
+    /// Where colour and alpha lie in the coded picture, in its pixels.
     let colour: Rectangle
     let alpha: Rectangle
     let hasSound: Bool
     let sources: [Source]
     /// Frames that something of a source is drawn in.
     let fusedFrames: Int
+    /// Oddities that do not keep it from playing.
     let warnings: [String]
 
     init(_ animation: Animation, sidecar: String?) {
@@ -75,9 +82,10 @@ struct InspectionReport: Encodable {
 // MARK: For people
 
 extension InspectionReport {
+    /// One line that says it all, and a table of the parts.
     var text: String {
         let head = """
-            \(Self.clean(file)): \(Self.text(size)), \(frames) frames at \(Text.number(fps, digits: 3)) fps, \
+            \(Self.clean(file)): \(Self.text(size)), \(Text.count(frames, "frame")) at \(Text.number(fps, digits: 3)) fps, \
             \(Text.number(duration, digits: 3)) s, \(hasSound ? "with sound" : "no sound"), \(Text.bytes(Int(bytes)))
             """
         var rows = [

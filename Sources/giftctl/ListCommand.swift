@@ -34,6 +34,7 @@ enum ListCommand: Command {
         console.output(try asJSON ? JSONLine.text(list) : text(list))
     }
 
+    /// What plays, what waits and what ended lately, one line each.
     static func text(_ list: GiftList) -> String {
         guard !list.gifts.isEmpty else { return "no gifts" }
         let rows = list.gifts.map { gift in
@@ -48,6 +49,7 @@ enum ListCommand: Command {
             + (more > 0 ? "\nand \(more) more" : "")
     }
 
+    /// The catalogue, with the reason where a file cannot be played.
     static func text(_ list: AnimationList) -> String {
         guard !list.animations.isEmpty else { return "no animations" }
         let rows = list.animations.map { animation -> [String] in

@@ -44,6 +44,7 @@ enum PackCommand: Command {
         for warning in result.warnings { console.complaint("giftctl: warning: \(warning)") }
     }
 
+    /// What the line says about the file to be made; absent options keep the packer's defaults.
     static func options(_ arguments: Arguments) throws(UsageError) -> PackOptions {
         var options = PackOptions()
         options.framesPerSecond = try arguments.integer("--fps", in: 1...60)
@@ -62,16 +63,19 @@ enum PackCommand: Command {
         return options
     }
 
+    /// Replaces itself on a terminal while the packer works. Not every input says how many frames it has.
     static func line(_ progress: PackProgress) -> String {
         guard let expected = progress.expected, expected > 0 else { return "\(progress.frames) frames" }
         let share = min(100, 100 * progress.frames / expected)
         return "\(progress.frames) of \(expected) frames, \(share) %"
     }
 
+    /// One line about the file that was made.
     static func summary(_ result: PackResult, _ output: String) -> String {
         let layout = result.layout
         let seconds = Text.number(Double(layout.duration) / 1e9, digits: 2)
-        return "\(output): \(layout.canvas.width)x\(layout.canvas.height), \(layout.frameCount) frames at "
+        return
+            "\(output): \(layout.canvas.width)x\(layout.canvas.height), \(Text.count(layout.frameCount, "frame")) at "
             + "\(Text.number(layout.framesPerSecond, digits: 2)) fps, \(seconds) s"
             + (result.hasSound ? ", with sound" : "") + ", \(Text.bytes(result.byteCount))"
     }

@@ -2,7 +2,8 @@ internal import Basics
 internal import Control
 internal import FoundationEssentials
 
-/// Finds the control socket that a command talks to.
+/// Finds the control socket that a command talks to: giftd puts it into a directory per room, below /run/giftd or
+/// below the user's own run directory.
 struct Rooms {
     var environment: [String: String] = ProcessInfo.processInfo.environment
     /// Where giftd makes its sockets when it is not told otherwise.

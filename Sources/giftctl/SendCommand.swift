@@ -48,6 +48,7 @@ enum SendCommand: Command {
         try follow(answer.id, client, console, asJSON: asJSON)
     }
 
+    /// What the line says, in the form of the wire. Names and lengths are judged by giftd, which knows the room.
     static func request(_ arguments: Arguments) throws(UsageError) -> GiftSend {
         var gift = GiftSend(gift: arguments.operands[0])
         gift.id = arguments.text("--id")
@@ -61,6 +62,7 @@ enum SendCommand: Command {
         return gift
     }
 
+    /// `X,Y`, each a number of pixels or a text with a unit.
     private static func offset(_ arguments: Arguments) throws(UsageError) -> PlaceParams.Offset? {
         guard let text = arguments.text("--offset") else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -68,11 +70,12 @@ enum SendCommand: Command {
         return PlaceParams.Offset(x: length(parts[0]), y: length(parts[1]))
     }
 
+    /// A bare number means pixels for offsets and a share for sizes; anything else goes as text.
     private static func length(_ text: String) -> LengthParam {
         Double(text).map { $0.isFinite ? .number($0) : .text(text) } ?? .text(text)
     }
 
-    /// Waits for the gift's end.
+    /// Waits for the gift's end, however long that takes; its `--ttl` bounds the waiting, not this command.
     private static func follow(
         _ id: String, _ client: ControlClient, _ console: Console, asJSON: Bool
     ) throws {

@@ -21,6 +21,7 @@ enum StatusCommand: Command {
         console.output(text(room, lanes))
     }
 
+    /// Three tables: the room, its lanes, its destinations. Addresses come without secrets.
     static func text(_ room: RoomStatus, _ lanes: [LaneList.Lane]) -> String {
         let sections = [head(room), lines(lanes), destinations(room.destinations)]
         return sections.map(Text.table).joined(separator: "\n\n")
@@ -34,7 +35,7 @@ enum StatusCommand: Command {
             ["room", "\(room.room), giftd \(room.version), up \(Text.duration(room.uptime))"],
             [
                 "feed",
-                "\(state(feed.isUp, feed.reason)), \(feed.uri), \(count(feed.reconnects, "reconnect"))",
+                "\(state(feed.isUp, feed.reason)), \(feed.uri), \(Text.count(feed.reconnects, "reconnect"))",
             ],
             [
                 "program",
@@ -64,9 +65,5 @@ enum StatusCommand: Command {
 
     private static func state(_ isUp: Bool, _ reason: String?) -> String {
         isUp ? "up" : "down" + (reason.map { " (\($0))" } ?? "")
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

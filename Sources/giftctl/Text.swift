@@ -9,6 +9,11 @@ enum Text {
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     }
 
+    /// `1 frame`, `2 frames`
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// `0 B`, `12 kB`, `3.4 MB`
     static func bytes(_ count: Int) -> String {
         var (value, unit) = (Double(count), 0)

@@ -1,4 +1,4 @@
 /// The version of the whole package, as `--version`, status and metrics say it.
 package enum Version {
-    package static let current = "0.1.0"
+    package static let text = "0.1.0"
 }

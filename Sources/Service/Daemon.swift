@@ -3,10 +3,6 @@ internal import CGLib
 internal import Glibc
 internal import Live
 
-package enum Version {
-    package static let text = "0.1.0"
-}
-
 /// The program `giftd`: reads the command line and the configuration, runs a room until a signal ends it.
 package enum Daemon {
     private static let syntax = CommandSyntax(

@@ -61,7 +61,7 @@ enum Giftctl {
     /// Options of giftctl itself come first, then the command, then the command's own line.
     private static func dispatch(_ line: [String], _ console: Console) throws {
         let head = try Arguments(line, syntax)
-        guard !head.has("--version") else { return console.output("giftctl \(Version.current)") }
+        guard !head.has("--version") else { return console.output("giftctl \(Version.text)") }
         guard !head.asksForHelp, let name = head.operands.first, name != "help" else {
             return console.output(help)
         }

@@ -81,7 +81,7 @@ struct CommandTests {
 
     @Test("says its version")
     func version() {
-        #expect(Call("--version").output == "giftctl \(Version.current)\n")
+        #expect(Call("--version").output == "giftctl \(Version.text)\n")
     }
 
     @Test("writes numbers for people")

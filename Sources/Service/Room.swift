@@ -78,6 +78,7 @@ internal import Pictures
 
     func start() throws {
         // The doors first: a room whose socket is taken must not publish beside the one that holds it.
+        try SocketDirectory.make(for: configuration.control.socket)
         try lines.start()
         try openHTTP()
         try program.start()

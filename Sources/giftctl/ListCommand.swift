@@ -5,7 +5,7 @@ internal import Control
 enum ListCommand: Command {
     static var syntax: CommandSyntax {
         CommandSyntax(
-            "giftctl list", "Lists what plays, what waits and what ended lately; or what can be sent.",
+            "giftctl list", "Lists the gifts that play and wait; with --animations, what can be sent.",
             options: [
                 .init("--lane", value: "NAME", "only gifts of this lane"),
                 .init("--limit", value: "N", "at most so many gifts, 1 to 500; default: 100"),
@@ -34,7 +34,7 @@ enum ListCommand: Command {
         console.output(try asJSON ? JSONLine.text(list) : text(list))
     }
 
-    /// What plays, what waits and what ended lately, one line each.
+    /// The gifts, one line each, in the order in which giftd tells them.
     static func text(_ list: GiftList) -> String {
         guard !list.gifts.isEmpty else { return "no gifts" }
         let rows = list.gifts.map { gift in

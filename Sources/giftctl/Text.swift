@@ -36,15 +36,16 @@ enum Text {
         return "\(whole) s"
     }
 
-    /// Columns as wide as their widest cell, two spaces apart; the last is not filled up.
+    /// Columns as wide as their widest cell, two spaces apart; no line ends in spaces.
     static func table(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
             rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
         }
         return rows.map { row in
-            let cells = row.enumerated().map { column, cell in
-                column == row.count - 1 ? cell : cell + spaces(widths[column] - cell.count)
+            let filled = row.lastIndex { !$0.isEmpty }.map { row[...$0] } ?? []
+            let cells = filled.enumerated().map { column, cell in
+                column == filled.count - 1 ? cell : cell + spaces(widths[column] - cell.count)
             }
             return cells.joined(separator: "  ")
         }.joined(separator: "\n")

@@ -97,7 +97,8 @@ struct CommandTests {
 
     @Test("writes tables without spaces at the line ends")
     func tables() {
-        #expect(Text.table([["a", "bb", "c"], ["aaa", "", "d"], ["x"]]) == "a    bb  c\naaa      d\nx")
+        #expect(
+            Text.table([["a", "bb", "c"], ["aaa", "", "d"], ["x", "", ""]]) == "a    bb  c\naaa      d\nx")
         #expect(Text.table([]) == "")
     }
 }

@@ -89,7 +89,7 @@ struct RoomCommandsTests {
             #expect(
                 Call("list", "--socket", path).output == """
                     id  gift    lane  state    waited  shown  remarks
-                    g1  rabbit  main  shown    0 s     1.5 s\("  ")
+                    g1  rabbit  main  shown    0 s     1.5 s
                     g2  rocket  side  waiting                 in about 3 s
                     and 5 more
 

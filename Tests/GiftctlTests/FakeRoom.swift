@@ -82,22 +82,21 @@ private enum TestLoop {
     private func publish<E: Event>(_ event: E) { hub.publish(event) }
 
     private func addMethods() {
-        router.on("gift.send") { (gift: GiftSend, _) in
+        router.on("gift.send") { [unowned self] (gift: GiftSend, _) in
             guard gift.gift != "unicorn" else { throw RPCError(.unknownGift, "there is no gift \"unicorn\"") }
-            self.sent.append(gift)
+            sent.append(gift)
             ControlPlane.task { self.tell() }
             let isOld = gift.id == "old"
             return GiftAnswer(
                 id: gift.id ?? "g1", state: isOld ? .ended : .waiting, lane: gift.lane ?? "main", position: 2,
-                eta: 12.5,
-                outcome: isOld ? "finished" : nil)
+                eta: 12.5, outcome: isOld ? "finished" : nil)
         }
         router.on("gift.cancel") { (gift: GiftCancel, _) in
             GiftAnswer(id: gift.id, state: .ended, lane: "main", position: 0, outcome: "cancelled")
         }
-        router.on("story.tell") { (_: NoParams, _) in
-            while self.hub.subscriberCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            self.tell()
+        router.on("story.tell") { [weak self] (_: NoParams, _) in
+            while let self, hub.subscriberCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            self?.tell()
             return NoParams()
         }
         addLists()

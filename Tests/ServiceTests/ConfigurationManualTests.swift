@@ -69,4 +69,24 @@ struct ConfigurationManualTests {
             #expect(shown == value, "\(key)")
         }
     }
+
+    @Test("is refused with a place in it when any of its lines is missing a character")
+    func damage() throws {
+        let manual = try Manual()
+        let bytes = Array(manual.text.utf8)
+        let lines = bytes.count { $0 == UInt8(ascii: "\n") }
+        for place in stride(from: 0, to: bytes.count, by: 7) {
+            var damaged = bytes
+            damaged.remove(at: place)
+            do throws(ConfigurationError) {
+                let environment = ConfigurationEnvironment(variables: [:], isRoot: true)
+                _ = try Configuration.read(damaged, file: "giftd.json5", environment: environment)
+            } catch {
+                #expect(!error.issues.isEmpty)
+                #expect(
+                    error.issues.allSatisfy { (1...lines + 1).contains($0.line ?? 0) && $0.column ?? 0 > 0 })
+                #expect(!error.description.contains("cannot be read"), "\(error)")
+            }
+        }
+    }
 }

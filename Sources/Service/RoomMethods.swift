@@ -46,8 +46,10 @@ extension Room {
         do {
             return try await catalogue.animation(name)
         } catch {
-            let kind: ErrorKind = error.kind == .notFound ? .unknownGift : .invalidVideo
-            throw RPCError(kind, "\(error.description); animation.list shows what can be played")
+            let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+            let hint = "animation.list shows what can be played"
+            guard error.kind != .notFound else { throw RPCError(.unknownGift, "\(reason); \(hint)") }
+            throw RPCError(.invalidVideo, "\(error.kind.rawValue): \(reason); \(hint)")
         }
     }
 

@@ -62,7 +62,8 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "giftd", dependencies: ["Service"], swiftSettings: strict),
         .executableTarget(
-            name: "giftctl", dependencies: ["Control", "Decoding", "Pictures", "VAP", "Basics"], swiftSettings: strict),
+            name: "giftctl", dependencies: ["Control", "Decoding", "Pictures", "VAP", "Basics"],
+            swiftSettings: strict),
         .executableTarget(name: "giftdraw", dependencies: ["CCairo", "Basics"], swiftSettings: strict),
 
         // Counts a thread's use of the heap.

@@ -239,8 +239,12 @@ extension Program: FeedOutlet {
     }
 
     private func pushLast(_ state: inout State, at stamp: Nanoseconds) {
-        guard videoSource.queuedBuffers < backlogLimit + state.filled else { return metrics.overloadFrames.add() }
-        guard let buffer = state.lastFrame.buffer(at: stamp, duration: settings.frameRate.duration) else { return }
+        guard videoSource.queuedBuffers < backlogLimit + state.filled else {
+            return metrics.overloadFrames.add()
+        }
+        guard let buffer = state.lastFrame.buffer(at: stamp, duration: settings.frameRate.duration) else {
+            return
+        }
         metrics.framesIntoEncoder.add()
         videoSource.push(buffer)
     }

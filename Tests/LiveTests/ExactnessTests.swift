@@ -53,7 +53,8 @@ struct ExactnessTests {
         let path = NSTemporaryDirectory() + "giftd-exact-\(UUID().uuidString).flv"
         defer { try? FileManager.default.removeItem(atPath: path) }
         _ = try run([
-            "-f", "lavfi", "-i", "testsrc2=size=\(width)x\(height):rate=25", "-t", "2", "-c:v", "libx264", "-bf", "0",
+            "-f", "lavfi", "-i", "testsrc2=size=\(width)x\(height):rate=25", "-t", "2", "-c:v", "libx264",
+            "-bf", "0",
             "-pix_fmt", "yuv420p", path,
         ])
         let raw = try run(["-i", path, "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"])
@@ -62,14 +63,16 @@ struct ExactnessTests {
         #expect(sent.count > 40)
 
         let settings = ProgramSettings(
-            width: width, height: height, frameRate: FrameRate(25), videoBitrate: 300_000, audioBitrate: 64_000)
+            width: width, height: height, frameRate: FrameRate(25), videoBitrate: 300_000,
+            audioBitrate: 64_000)
         let (clock, metrics, witness) = (LiveClock(), LiveMetrics(MetricsRegistry()), Witness())
         let program = try Program(
             settings: settings, latency: 200 * .millisecond, painter: witness, clock: clock, metrics: metrics
         ) { error in Issue.record("the program ended: \(error)") }
         try program.start()
         let feed = try FeedPipeline(
-            settings: FeedSettings(uri: "file:\(path)"), format: settings.format, frameRate: settings.frameRate,
+            settings: FeedSettings(uri: "file:\(path)"), format: settings.format,
+            frameRate: settings.frameRate,
             clock: clock, outlet: program, metrics: metrics, onEvent: { _ in })
         try feed.play()
         let deadline = Monotonic.now() + 20 * .second

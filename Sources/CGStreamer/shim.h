@@ -14,9 +14,7 @@
 static inline GstBin *_Nonnull cgst_bin(void *_Nonnull p) { return GST_BIN(p); }
 static inline GstPipeline *_Nonnull cgst_pipeline(void *_Nonnull p) { return GST_PIPELINE(p); }
 static inline GObject *_Nonnull cgst_object(void *_Nonnull p) { return G_OBJECT(p); }
-static inline GObjectClass *_Nonnull cgst_object_class(void *_Nonnull p) {
-  return G_OBJECT_GET_CLASS(p);
-}
+static inline GObjectClass *_Nonnull cgst_object_class(void *_Nonnull p) { return G_OBJECT_GET_CLASS(p); }
 static inline GstAppSink *_Nonnull cgst_app_sink(void *_Nonnull p) { return GST_APP_SINK(p); }
 static inline GstAppSrc *_Nonnull cgst_app_src(void *_Nonnull p) { return GST_APP_SRC(p); }
 

@@ -6,7 +6,8 @@
 #include <immintrin.h>
 #endif
 
-// A kernel is written once, as a body that the compiler inlines into a plain form and into a form for wide vectors.
+// A kernel is written once, as a body that the compiler inlines into a plain form and into a form for wide
+// vectors.
 #define BODY static inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
@@ -18,12 +19,12 @@ static int has_wide(void) { return 1; }
 #endif
 
 // Defines NAME_plain, kept scalar so that it can serve as the reference, and NAME, which picks.
-#define KERNEL(name, parameters, arguments)                    \
-  void name##_plain parameters { name##_body arguments; }      \
+#define KERNEL(name, parameters, arguments)                          \
+  void name##_plain parameters { name##_body arguments; }            \
   WIDE static void name##_wide parameters { name##_body arguments; } \
-  void name parameters {                                       \
-    if (has_wide()) name##_wide arguments;                     \
-    else name##_plain arguments;                               \
+  void name parameters {                                             \
+    if (has_wide()) name##_wide arguments;                           \
+    else name##_plain arguments;                                     \
   }
 
 // Exact for 0...65025: x / 255 rounded.
@@ -48,7 +49,8 @@ void ck_blend_plain(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, 
 }
 
 #if defined(__x86_64__)
-// Sixteen samples as words: live*(255-alpha) + zero*alpha is live*255 + alpha*(zero-live), which wraps back into 16 bits.
+// Sixteen samples as words: live*(255-alpha) + zero*alpha is live*255 + alpha*(zero-live), which wraps back
+// into 16 bits.
 WIDE static inline __m256i blend_words(__m256i live, __m256i colour, __m256i alpha, __m256i zero) {
   __m256i sum = _mm256_sub_epi16(_mm256_slli_epi16(live, 8), live);
   sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(alpha, _mm256_sub_epi16(zero, live)));
@@ -102,10 +104,10 @@ void ck_scale_row8_plain(uint16_t *out, const uint8_t *source, const int32_t *fi
 }
 
 #if defined(__x86_64__)
-// Two taps: eight pairs of neighbours are gathered as words and weighed at once. A gather reads four bytes, so the
-// outputs near the end of the source are left to the plain form.
-WIDE static void ck_scale_pairs(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights,
-                                size_t count, unsigned shift, int32_t limit) {
+// Two taps: eight pairs of neighbours are gathered as words and weighed at once. A gather reads four bytes,
+// so the outputs near the end of the source are left to the plain form.
+WIDE static void ck_scale_pairs(uint16_t *out, const uint8_t *source, const int32_t *first,
+                                const int16_t *weights, size_t count, unsigned shift, int32_t limit) {
   const __m256i half = _mm256_set1_epi32(1 << (shift - 1)), byte = _mm256_set1_epi32(0xFF);
   const __m128i bits = _mm_cvtsi32_si128((int)shift);
   size_t i = 0;
@@ -124,8 +126,8 @@ WIDE static void ck_scale_pairs(uint16_t *out, const uint8_t *source, const int3
 }
 #endif
 
-void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights, size_t taps,
-                   size_t count, unsigned shift, int32_t limit) {
+void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights,
+                   size_t taps, size_t count, unsigned shift, int32_t limit) {
 #if defined(__x86_64__)
   if (taps == 2 && has_wide()) {
     ck_scale_pairs(out, source, first, weights, count, shift, limit);
@@ -135,8 +137,8 @@ void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, c
   ck_scale_row8_plain(out, source, first, weights, taps, count, shift, limit);
 }
 
-void ck_scale_row16(uint16_t *out, const uint16_t *source, const int32_t *first, const int16_t *weights, size_t taps,
-                    size_t count, unsigned shift) {
+void ck_scale_row16(uint16_t *out, const uint16_t *source, const int32_t *first, const int16_t *weights,
+                    size_t taps, size_t count, unsigned shift) {
   int32_t half = 1 << (shift - 1);
   for (size_t i = 0; i < count; i++) {
     int32_t sum = half;
@@ -175,8 +177,8 @@ BODY void ck_narrow_body(uint8_t *restrict out, const uint16_t *restrict in, siz
 }
 KERNEL(ck_narrow, (uint8_t * out, const uint16_t *in, size_t count), (out, in, count))
 
-BODY void ck_alpha_body(uint8_t *restrict out, const uint16_t *restrict in, size_t count, int32_t black, int32_t gain,
-                        uint8_t floor, uint8_t ceiling) {
+BODY void ck_alpha_body(uint8_t *restrict out, const uint16_t *restrict in, size_t count, int32_t black,
+                        int32_t gain, uint8_t floor, uint8_t ceiling) {
   for (size_t i = 0; i < count; i++) {
     int32_t distance = in[i] - black;
     distance = distance < 0 ? 0 : distance;
@@ -186,11 +188,12 @@ BODY void ck_alpha_body(uint8_t *restrict out, const uint16_t *restrict in, size
   }
 }
 KERNEL(ck_alpha,
-       (uint8_t * out, const uint16_t *in, size_t count, int32_t black, int32_t gain, uint8_t floor, uint8_t ceiling),
+       (uint8_t * out, const uint16_t *in, size_t count, int32_t black, int32_t gain, uint8_t floor,
+        uint8_t ceiling),
        (out, in, count, black, gain, floor, ceiling))
 
-BODY void ck_halve_alpha_body(uint8_t *restrict out, const uint8_t *restrict upper, const uint8_t *restrict lower,
-                              size_t count) {
+BODY void ck_halve_alpha_body(uint8_t *restrict out, const uint8_t *restrict upper,
+                              const uint8_t *restrict lower, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint16_t sum = (uint16_t)(upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1]);
     out[i] = (uint8_t)((sum + 2) >> 2);
@@ -201,13 +204,15 @@ KERNEL(ck_halve_alpha, (uint8_t * out, const uint8_t *upper, const uint8_t *lowe
 
 BODY void ck_clear_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count, uint8_t zero) {
   for (size_t i = 0; i < count; i++) {
-    uint8_t keep = (uint8_t)-(alpha[i] != 0);
+    uint8_t keep = (uint8_t) - (alpha[i] != 0);
     colour[i] = (uint8_t)((colour[i] & keep) | (zero & (uint8_t)~keep));
   }
 }
-KERNEL(ck_clear, (uint8_t * colour, const uint8_t *alpha, size_t count, uint8_t zero), (colour, alpha, count, zero))
+KERNEL(ck_clear, (uint8_t * colour, const uint8_t *alpha, size_t count, uint8_t zero),
+       (colour, alpha, count, zero))
 
-BODY void ck_premultiply_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count, uint8_t zero) {
+BODY void ck_premultiply_body(uint8_t *restrict colour, const uint8_t *restrict alpha, size_t count,
+                              uint8_t zero) {
   for (size_t i = 0; i < count; i++) {
     uint16_t a = alpha[i];
     colour[i] = (uint8_t)divide255((uint16_t)(colour[i] * a + zero * (uint16_t)(255 - a)));
@@ -217,14 +222,15 @@ KERNEL(ck_premultiply, (uint8_t * colour, const uint8_t *alpha, size_t count, ui
        (colour, alpha, count, zero))
 
 BODY void ck_map_body(uint8_t *restrict out, const uint16_t *restrict luma, const uint16_t *restrict u,
-                      const uint16_t *restrict v, size_t count, int32_t a, int32_t b, int32_t c, int32_t offset) {
+                      const uint16_t *restrict v, size_t count, int32_t a, int32_t b, int32_t c,
+                      int32_t offset) {
   // Coefficients below 2^14 times values below 2^15: three of them and the offset stay below 2^31.
   int32_t base = offset * 128 + (1 << 19);
   for (size_t i = 0; i < count; i++) out[i] = clamp((a * luma[i] + b * u[i] + c * v[i] + base) >> 20);
 }
 KERNEL(ck_map,
-       (uint8_t * out, const uint16_t *luma, const uint16_t *u, const uint16_t *v, size_t count, int32_t a, int32_t b,
-        int32_t c, int32_t offset),
+       (uint8_t * out, const uint16_t *luma, const uint16_t *u, const uint16_t *v, size_t count, int32_t a,
+        int32_t b, int32_t c, int32_t offset),
        (out, luma, u, v, count, a, b, c, offset))
 
 void ck_span(const uint8_t *alpha, size_t count, size_t *begin, size_t *end) {

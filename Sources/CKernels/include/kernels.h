@@ -1,27 +1,28 @@
 #pragma once
 
-// Pixel kernels. Each has a plain form, which says what it computes and is what the fast form is checked against,
-// and a fast form that is compiled for the CPU's vectors and chosen at run time. None reads or writes outside the
-// counts given; buffers may have any alignment and must not overlap unless said otherwise.
+// Pixel kernels. Each has a plain form, which says what it computes and is what the fast form is checked
+// against, and a fast form that is compiled for the CPU's vectors and chosen at run time. None reads or
+// writes outside the counts given; buffers may have any alignment and must not overlap unless said otherwise.
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Lays a prepared row over a live row, in place: live = clamp(colour - zero + round((live*(255-alpha) + zero*alpha)/255)).
-// `zero` is the value that stands for no light (luma) or no colour (chroma). alpha 0 with colour == zero leaves live
-// as it is, bit for bit; colour beyond alpha adds light.
-void ck_blend(uint8_t *_Nonnull live, const uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha, size_t count,
-              uint8_t zero);
+// Lays a prepared row over a live row, in place: live = clamp(colour - zero + round((live*(255-alpha) +
+// zero*alpha)/255)). `zero` is the value that stands for no light (luma) or no colour (chroma). alpha 0 with
+// colour == zero leaves live as it is, bit for bit; colour beyond alpha adds light.
+void ck_blend(uint8_t *_Nonnull live, const uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha,
+              size_t count, uint8_t zero);
 void ck_blend_plain(uint8_t *_Nonnull live, const uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha,
                     size_t count, uint8_t zero);
 
 // Resamples a row: out[i] = sum over taps t of source[first[i] + t] * weights[i * taps + t], as 15-bit values
-// (an 8-bit 255 is 32640). Weights of one output sum to 16384, `first` never falls. `shift` is 7 plus the bits beyond 8
-// of a sample; nothing at or behind source[limit] is read.
+// (an 8-bit 255 is 32640). Weights of one output sum to 16384, `first` never falls. `shift` is 7 plus the
+// bits beyond 8 of a sample; nothing at or behind source[limit] is read.
 void ck_scale_row8(uint16_t *_Nonnull out, const uint8_t *_Nonnull source, const int32_t *_Nonnull first,
                    const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift, int32_t limit);
-void ck_scale_row8_plain(uint16_t *_Nonnull out, const uint8_t *_Nonnull source, const int32_t *_Nonnull first,
-                         const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift, int32_t limit);
+void ck_scale_row8_plain(uint16_t *_Nonnull out, const uint8_t *_Nonnull source,
+                         const int32_t *_Nonnull first, const int16_t *_Nonnull weights, size_t taps,
+                         size_t count, unsigned shift, int32_t limit);
 void ck_scale_row16(uint16_t *_Nonnull out, const uint16_t *_Nonnull source, const int32_t *_Nonnull first,
                     const int16_t *_Nonnull weights, size_t taps, size_t count, unsigned shift);
 
@@ -35,16 +36,16 @@ void ck_scale_column_plain(uint16_t *_Nonnull out, const uint16_t *_Nonnull cons
 void ck_narrow(uint8_t *_Nonnull out, const uint16_t *_Nonnull in, size_t count);
 void ck_narrow_plain(uint8_t *_Nonnull out, const uint16_t *_Nonnull in, size_t count);
 
-// 15-bit luma to alpha: (in - black) * gain / 2^21 rounded, clamped to 0...255; below `floor` it is 0, above `ceiling`
-// 255. `gain` is 255 * 2^21 over the 15-bit distance from black to white, below 2^15;
-// `black` is a 15-bit value.
+// 15-bit luma to alpha: (in - black) * gain / 2^21 rounded, clamped to 0...255; below `floor` it is 0, above
+// `ceiling` 255. `gain` is 255 * 2^21 over the 15-bit distance from black to white, below 2^15; `black` is a
+// 15-bit value.
 void ck_alpha(uint8_t *_Nonnull out, const uint16_t *_Nonnull in, size_t count, int32_t black, int32_t gain,
               uint8_t floor, uint8_t ceiling);
-void ck_alpha_plain(uint8_t *_Nonnull out, const uint16_t *_Nonnull in, size_t count, int32_t black, int32_t gain,
-                    uint8_t floor, uint8_t ceiling);
+void ck_alpha_plain(uint8_t *_Nonnull out, const uint16_t *_Nonnull in, size_t count, int32_t black,
+                    int32_t gain, uint8_t floor, uint8_t ceiling);
 
-// Alpha of chroma samples: the rounded mean of the four luma samples that each covers. `upper` and `lower` have
-// 2 * count bytes.
+// Alpha of chroma samples: the rounded mean of the four luma samples that each covers. `upper` and `lower`
+// have 2 * count bytes.
 void ck_halve_alpha(uint8_t *_Nonnull out, const uint8_t *_Nonnull upper, const uint8_t *_Nonnull lower,
                     size_t count);
 void ck_halve_alpha_plain(uint8_t *_Nonnull out, const uint8_t *_Nonnull upper, const uint8_t *_Nonnull lower,
@@ -56,7 +57,8 @@ void ck_clear_plain(uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha, siz
 
 // colour = zero + (colour - zero) * alpha / 255, rounded, in place.
 void ck_premultiply(uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha, size_t count, uint8_t zero);
-void ck_premultiply_plain(uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha, size_t count, uint8_t zero);
+void ck_premultiply_plain(uint8_t *_Nonnull colour, const uint8_t *_Nonnull alpha, size_t count,
+                          uint8_t zero);
 
 // One row of a linear colour map: out = clamp(round(a*luma + b*u + c*v + offset)), all inputs 15-bit values,
 // coefficients below 2 and the offset (of an 8-bit value) in 1/2^13. luma may be u.

@@ -1,16 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .treatAllWarnings(as: .error),
-]
+/// `GIFTD_FUZZ=1 swift build --product Fuzz` builds the parsers for libFuzzer; see scripts/fuzz.
+let isFuzzed = Context.environment["GIFTD_FUZZ"] != nil
+let fuzzed: [SwiftSetting] = isFuzzed ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+
+let strict: [SwiftSetting] =
+    fuzzed + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
 
 /// For modules that hold no C: the compiler proves that nothing unsafe is in them.
 let pure = strict + [.strictMemorySafety()]
+
+let fuzzTargets: [Target] = [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+        name: "Fuzz", dependencies: ["CFuzzer", "Control", "VAP", "Basics"], path: "Tests/Fuzz/Fuzz",
+        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+]
 
 let package = Package(
     name: "giftd",
@@ -92,5 +105,8 @@ let package = Package(
             name: "GiftctlTests", dependencies: ["giftctl", "Control", "Decoding", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(name: "IntegrationTests", dependencies: ["Basics"], swiftSettings: strict),
-    ]
+        .executableTarget(
+            name: "giftbench", dependencies: ["CKernels", "Pictures", "VAP", "Basics"], path: "Tests/Bench",
+            swiftSettings: strict),
+    ] + (isFuzzed ? fuzzTargets : [])
 )

@@ -58,11 +58,7 @@ internal import CGLib
     ) {
         guard let source else { preconditionFailure("the main loop made no source") }
         raw = source
-        let box = Handler(repeats: repeats, body)
-        g_source_set_callback(
-            source, callback, Unmanaged.passRetained(box).toOpaque(),
-            { if let data = $0 { Unmanaged<Handler>.fromOpaque(data).release() } })
-        g_source_attach(source, nil)
+        LoopSource.attach(source, callback, Handler(repeats: repeats, body))
     }
 
     deinit {
@@ -71,6 +67,16 @@ internal import CGLib
     }
 
     package func cancel() { g_source_destroy(raw) }
+
+    /// Not isolated, since the literal in it must not be: a source may be let go on any thread.
+    private nonisolated static func attach(
+        _ source: UnsafeMutablePointer<GSource>, _ callback: GSourceFunc?, _ handler: Handler
+    ) {
+        g_source_set_callback(
+            source, callback, Unmanaged.passRetained(handler).toOpaque(),
+            { if let data = $0 { Handler.release(data) } })
+        g_source_attach(source, nil)
+    }
 
     private nonisolated static func fire(_ data: gpointer?) -> gboolean {
         guard let data else { return 0 }
@@ -94,5 +100,15 @@ private final class Handler: Sendable {
     init(repeats: Bool, _ body: @escaping @ControlPlane () -> Void) {
         self.repeats = repeats
         self.body = body
+    }
+
+    /// What the closure holds belongs to the control plane and goes there: now, or on the loop's next turn.
+    static func release(_ data: gpointer) {
+        let handler = Unmanaged<Handler>.fromOpaque(data)
+        if ControlPlane.executor.isIsolatingCurrentContext() == true {
+            handler.release()
+        } else {
+            ControlPlane.task { handler.release() }
+        }
     }
 }

@@ -69,6 +69,34 @@ struct LoopSourceTests {
         }
     }
 
+    @Test("a source may be let go on any thread; what it holds still goes on the control plane")
+    func letGoElsewhere() async {
+        let places = Locked<[Bool]>([])
+        let source = await TestLoop.run { () -> LoopSource in
+            let place = Place(places)
+            return .every(.second) { _ = place }
+        }
+        let holder = Locked<LoopSource?>(source)
+        await letGo(consume source, holder)
+        #expect(places.wait { $0.isEmpty ? nil : $0 } == [true])
+    }
+
+    /// Notes on which thread it goes.
+    private final class Place: Sendable {
+        let places: Locked<[Bool]>
+        init(_ places: Locked<[Bool]>) { self.places = places }
+        deinit {
+            let isThere = ControlPlane.executor.isIsolatingCurrentContext() == true
+            places.change { $0.append(isThere) }
+        }
+    }
+
+    private func letGo(_ source: consuming LoopSource, _ holder: Locked<LoopSource?>) async {
+        let worker = Worker(name: "test")
+        worker.run { holder.withLock { $0 = nil } }
+        worker.stop()
+    }
+
     @Test("a sleep lasts its time, and ends at once when its task is cancelled")
     func sleeps() async {
         let (slept, cancelled) = await TestLoop.run {

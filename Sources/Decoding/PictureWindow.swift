@@ -23,9 +23,9 @@ struct PictureWindow {
     /// The latest index that was due; nil before the first frame.
     private(set) var due: Int?
     /// The latest index that was filled.
-    private var filled: Int?
+    private(set) var filled: Int?
     private var late: Int?
-    private var isAtEnd = false
+    private(set) var isAtEnd = false
     /// A worker that is behind skips pictures, but never more than this many in a row: then the viewer sees a slow
     /// animation and not a frozen one.
     private static let patience = 8

@@ -8,7 +8,7 @@ package import VAP
 package final class Player: Sendable {
     package let animation: Animation
     private let work: PlayerWork
-    private let state: PlayerState
+    let state: PlayerState
     private let metrics: DecodingMetrics
     private let isStarted = Atomic<Bool>(false)
     private let late = Atomic<Int>(0)

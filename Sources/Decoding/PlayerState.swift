@@ -11,7 +11,14 @@ final class PlayerState: Sendable {
         var pictures = InlineArray<4, Picture?>(repeating: nil)
         var isStopped = false
         /// Why the play will not end well.
-        var failure: AnimationError?
+        private(set) var failure: AnimationError?
+
+        /// Keeps the first failure; false when there was one.
+        mutating func fail(_ error: AnimationError) -> Bool {
+            guard failure == nil else { return false }
+            failure = error
+            return true
+        }
     }
 
     let guarded = Locked(Guarded())

@@ -27,9 +27,8 @@ struct PlayerWork: Sendable {
                 onReady()
             }
         } catch {
-            guard !state.isReady.load(ordering: .relaxed) else { return }
-            metrics.decodeErrors.add()
-            onFailed(error)
+            note(error)
+            if !state.isReady.load(ordering: .relaxed) { onFailed(error) }
         }
     }
 
@@ -52,8 +51,7 @@ struct PlayerWork: Sendable {
             note(decoder.damage)
             state.guarded.change { $0.window.end() }
         } catch {
-            note(error)
-            endAt(picture: next)
+            end(before: next, error)
             throw error
         }
         guard state.isReady.load(ordering: .relaxed) else {
@@ -88,18 +86,18 @@ struct PlayerWork: Sendable {
     /// Keeps the first thing that went wrong.
     private func note(_ error: AnimationError?) {
         guard let error else { return }
-        let isFirst = state.guarded.change { guarded in
-            guard guarded.failure == nil else { return false }
-            guarded.failure = error
-            return true
-        }
-        if isFirst, state.isReady.load(ordering: .relaxed) { metrics.decodeErrors.add() }
+        let isFirst = state.guarded.change { $0.fail(error) }
+        if isFirst { metrics.decodeErrors.add() }
     }
 
     /// There will be no picture with this index and none behind it: the play ends where it would be due.
-    private func endAt(picture index: Int) {
+    private func end(before index: Int, _ error: AnimationError) {
         let time = Nanoseconds(seconds: Double(index) / animation.layout.framesPerSecond)
         state.end.store(min(time, animation.layout.duration), ordering: .releasing)
-        state.guarded.change { $0.window.end() }
+        let isFirst = state.guarded.change { guarded in
+            guarded.window.end()
+            return guarded.fail(error)
+        }
+        if isFirst { metrics.decodeErrors.add() }
     }
 }

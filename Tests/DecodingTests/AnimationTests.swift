@@ -55,10 +55,25 @@ struct AnimationTests {
             (["-c:v", "libx264rgb"], .pixelFormatUnsupported, "gbrp"),
         ])
     func codecs(encoding: [String], kind: AnimationError.Kind, word: String) throws {
-        guard let path = try? PatchGift.make(in: directory, encoding) else { return }
+        let path = try PatchGift.make(in: directory, encoding)
         let error = refusal { () throws(AnimationError) in try Animation.open(path: path) }
         #expect(error?.kind == kind)
         #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "refuses tracks whose sample entry is of another kind, what they hold notwithstanding",
+        arguments: [("avc1", "encv"), ("avc1", "zzzz"), ("hvc1", "dvh1")])
+    func entries(old: String, new: String) throws {
+        let encoder =
+            old == "avc1" ? ["libx264"] : ["libx265", "-tag:v", "hvc1", "-x265-params", "log-level=none"]
+        let path = try PatchGift.make(in: directory, ["-c:v"] + encoder)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let place = try #require(bytes.range(of: Data(old.utf8), in: 64..<bytes.count))
+        bytes.replaceSubrange(place, with: Data(new.utf8))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let error = refusal { () throws(AnimationError) in try Animation.open(path: path) }
+        #expect(error?.kind == .codecUnsupported && error?.message.contains("'\(new)'") == true)
     }
 
     @Test("refuses a track of another size than the layout's")

@@ -223,8 +223,9 @@ class Eye(threading.Thread):
         )
         if index is None:
             return None
-        around = range(max(0, index - 2 * FPS), min(len(seen), index + 2 * FPS))
-        return min(seen[i][0] + (index - i) / FPS for i in around)
+        count = CLIP_SECONDS * FPS
+        away = lambda other: ((number - other + count // 2) % count - count // 2) / FPS
+        return min(at + away(other) for at, other, _ in seen[max(0, index - 2 * FPS) : index + 2 * FPS])
 
 
 def quantiles(values):

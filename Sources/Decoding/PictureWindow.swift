@@ -19,6 +19,8 @@ struct PictureWindow {
         let isLate: Bool
     }
 
+    /// The last index that there will be.
+    private let last: Int
     private(set) var slots = InlineArray<4, Slot>(repeating: .free)
     /// The latest index that was due; nil before the first frame.
     private(set) var due: Int?
@@ -29,6 +31,8 @@ struct PictureWindow {
     /// A worker that is behind skips pictures, but never more than this many in a row: then the viewer sees a slow
     /// animation and not a frozen one.
     private static let patience = 8
+
+    init(last: Int) { self.last = last }
 
     var isReady: Bool { filled != nil }
 
@@ -75,7 +79,8 @@ struct PictureWindow {
 
     private mutating func isLate(_ index: Int, shown: Int?) -> Bool {
         // Where a later picture is there already, the one that is due was damaged: no time would bring it.
-        guard !isAtEnd, shown != index, filled ?? -1 < index, late ?? -1 < index else { return false }
+        guard !isAtEnd, index <= last, shown != index else { return false }
+        guard filled ?? -1 < index, late ?? -1 < index else { return false }
         late = index
         return true
     }

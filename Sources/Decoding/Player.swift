@@ -19,7 +19,7 @@ package final class Player: Sendable {
     ) {
         self.animation = animation
         self.metrics = metrics
-        state = PlayerState(duration: animation.layout.duration)
+        state = PlayerState(animation)
         work = PlayerWork(
             animation: animation, place: place, program: program, blend: blend, metrics: metrics, state: state
         )

@@ -6,7 +6,7 @@ internal import VAP
 /// What a player's worker, the streaming thread and the control plane share.
 final class PlayerState: Sendable {
     struct Guarded: Sendable {
-        var window = PictureWindow()
+        var window: PictureWindow
         /// Made when a slot is first filled, then refilled. The window says which thread a picture is for.
         var pictures = InlineArray<4, Picture?>(repeating: nil)
         var isStopped = false
@@ -21,11 +21,15 @@ final class PlayerState: Sendable {
         }
     }
 
-    let guarded = Locked(Guarded())
+    let guarded: Locked<Guarded>
     /// Whether the first picture is prepared.
     let isReady = Atomic<Bool>(false)
     /// The media time at which the play is over.
     let end: Atomic<Nanoseconds>
 
-    init(duration: Nanoseconds) { end = Atomic(duration) }
+    init(_ animation: Animation) {
+        let last = min(animation.codedFrameCount, animation.layout.frameCount) - 1
+        guarded = Locked(Guarded(window: PictureWindow(last: last)))
+        end = Atomic(animation.layout.duration)
+    }
 }

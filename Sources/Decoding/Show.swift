@@ -153,8 +153,9 @@ package final class Show: Painter {
     }
 
     private func paint(_ entries: [ShowEntry], on frame: LiveFrame, at time: Nanoseconds) {
-        for entry in entries {
-            let change = entry.paint(on: frame, at: time)
+        // By index: without optimization an array's iterator takes memory from the heap.
+        for index in entries.indices {
+            let change = entries[index].paint(on: frame, at: time)
             if change == .ended { showing.subtract(1, ordering: .acquiringAndReleasing) }
             if change != .nothing { bell.ring() }
         }

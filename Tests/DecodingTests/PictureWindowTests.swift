@@ -6,7 +6,7 @@ import Testing
 struct PictureWindowTests {
     /// A window with these pictures prepared, in order.
     private func window(_ indices: [Int]) -> PictureWindow {
-        var window = PictureWindow()
+        var window = PictureWindow(last: 1000)
         for index in indices { fill(&window, index) }
         return window
     }
@@ -31,7 +31,7 @@ struct PictureWindowTests {
 
     @Test("is ready with the first picture, not before")
     func ready() {
-        var window = PictureWindow()
+        var window = PictureWindow(last: 1000)
         #expect(!window.isReady)
         let slot = window.begin()
         #expect(slot == 0 && !window.isReady)
@@ -83,6 +83,10 @@ struct PictureWindowTests {
         _ = window.advance(to: 2)
         window.end()
         #expect(window.advance(to: 9) == .init(slot: 1, isLate: false))
+        var short = PictureWindow(last: 0)
+        fill(&short, 0)
+        _ = short.advance(to: 0)
+        #expect(short.advance(to: 1) == .init(slot: 0, isLate: false))
     }
 
     @Test("shows nothing before the first picture is due")
@@ -117,9 +121,9 @@ struct PictureWindowTests {
         arguments: 0..<20)
     func random(seed: UInt64) {
         var random = SplitMix(seed)
-        var window = PictureWindow()
+        var window = PictureWindow(last: 1000)
         var (next, due, prepared): (Int, Int, [Int]) = (0, 0, [])
-        for _ in 0..<2000 {
+        for _ in 0..<1500 {
             if random.next() % 3 == 0 {
                 due += Int(random.next() % 3)
                 let answer = window.advance(to: due)

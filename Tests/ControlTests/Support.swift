@@ -61,6 +61,8 @@ struct Echo: Params {
     let server: LineServer
     var gifts: [GiftSend] = []
     var calls = 0
+    /// While set, calls of `hold` are not answered.
+    var isHolding = true
 
     init(limits: LineLimits = LineLimits(), path: String? = nil) {
         self.path = path ?? Door.newPath()
@@ -82,6 +84,11 @@ struct Echo: Params {
             self?.calls += 1
             if let seconds = params.seconds { try await Task.sleep(for: .seconds(seconds)) }
             if let size = params.size { return Echo(text: String(repeating: "x", count: size)) }
+            return params
+        }
+        router.on("hold") { [weak self] (params: Echo, _) in
+            self?.calls += 1
+            while self?.isHolding == true { await ControlPlane.sleep(for: 2 * .millisecond) }
             return params
         }
         router.on("fail") { (_: NoParams, _) -> Echo in throw CocoaError(.fileNoSuchFile) }
@@ -151,7 +158,7 @@ final class RawClient {
     /// The next line; nil at the end of the stream or after ten seconds of silence.
     func line() -> String? {
         while true {
-            if let end = rest.firstIndex(of: 10) {
+            if let end = rest[...].index(of: 10) {
                 let line = String(validating: rest[..<end], as: UTF8.self)
                 rest.removeFirst(end + 1)
                 return line

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Cuts a stream of bytes into lines, whatever pieces it arrives in. Holds less than one line.
 struct LineBuffer {
     enum Piece: Equatable {
@@ -16,7 +18,7 @@ struct LineBuffer {
     /// The lines that are complete now, in order. Blank ones are left out, and so is a byte order mark.
     mutating func take(_ bytes: ArraySlice<UInt8>) -> [Piece] {
         var (pieces, bytes) = ([Piece](), bytes)
-        while !isClosed, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        while !isClosed, let end = bytes.index(of: UInt8(ascii: "\n")) {
             rest += bytes[..<end]
             bytes = bytes[(end + 1)...]
             if let piece = cut() { pieces.append(piece) }
@@ -45,5 +47,17 @@ struct LineBuffer {
         isClosed = true
         rest = []
         return .tooLong
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the byte is first, by memchr: `firstIndex(of:)` is many times slower when nothing is optimised.
+    func index(of byte: UInt8) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
+                return nil
+            }
+            return startIndex + start.distance(to: found)
+        }
     }
 }

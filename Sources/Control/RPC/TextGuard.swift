@@ -6,7 +6,9 @@ enum TextGuard {
     static let depthLimit = 32
 
     static func check(_ text: [UInt8]) throws(RPCError) {
-        guard !text.contains(0) else { throw RPCError(.parseError, "the line contains a NUL byte") }
+        guard text[...].index(of: 0) == nil else {
+            throw RPCError(.parseError, "the line contains a NUL byte")
+        }
         guard String(validating: text, as: UTF8.self) != nil else {
             throw RPCError(.parseError, "the line is not valid UTF-8")
         }

@@ -85,7 +85,7 @@ let package = Package(
         .testTarget(name: "VAPTests", dependencies: ["VAP"], swiftSettings: strict),
         .testTarget(name: "GiftsTests", dependencies: ["Gifts"], swiftSettings: strict),
         .testTarget(
-            name: "PicturesTests", dependencies: ["Pictures", "CKernels", "VAP", "Basics"],
+            name: "PicturesTests", dependencies: ["Pictures", "CKernels", "CAllocations", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
             name: "DecodingTests",

@@ -18,7 +18,7 @@ static int has_wide(void) { return __builtin_cpu_supports("avx2"); }
 static int has_wide(void) { return 1; }
 #endif
 
-// Defines NAME_plain, kept scalar so that it can serve as the reference, and NAME, which picks.
+// Defines NAME_plain, for the CPUs that every machine of the architecture has, and NAME, which picks.
 #define KERNEL(name, parameters, arguments)                          \
   void name##_plain parameters { name##_body arguments; }            \
   WIDE static void name##_wide parameters { name##_body arguments; } \
@@ -233,18 +233,29 @@ KERNEL(ck_map,
         int32_t b, int32_t c, int32_t offset),
        (out, luma, u, v, count, a, b, c, offset))
 
-void ck_span(const uint8_t *alpha, size_t count, size_t *begin, size_t *end) {
-  size_t i = 0;
-  uint64_t eight;
-  for (; i + 8 <= count; i += 8) {
-    memcpy(&eight, alpha + i, 8);
-    if (eight != 0) break;
+// Whether the block at `i`, which `count` may cut, has a sample that is not 0.
+BODY int block_has_alpha(const uint8_t *alpha, size_t count, size_t i) {
+  if (count - i >= CK_RUN_BLOCK) {
+    uint64_t halves[2];
+    memcpy(halves, alpha + i, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
   }
-  while (i < count && alpha[i] == 0) i++;
-  size_t j = count;
-  while (j > i && alpha[j - 1] == 0) j--;
+  uint8_t all = 0;
+  for (; i < count; i++) all |= alpha[i];
+  return all != 0;
+}
+
+int ck_next_run(const uint8_t *alpha, size_t count, size_t from, size_t *begin, size_t *end) {
+  size_t i = from;
+  while (i < count && !block_has_alpha(alpha, count, i)) i += CK_RUN_BLOCK;
+  if (i >= count) return 0;
   *begin = i;
-  *end = j > i ? j : i;
+  size_t last = i;
+  for (i += CK_RUN_BLOCK; i < count && i - last <= CK_RUN_GAP; i += CK_RUN_BLOCK) {
+    if (block_has_alpha(alpha, count, i)) last = i;
+  }
+  *end = last + CK_RUN_BLOCK < count ? last + CK_RUN_BLOCK : count;
+  return 1;
 }
 
 const char *ck_vectors(void) { return has_wide() ? "wide" : "plain"; }

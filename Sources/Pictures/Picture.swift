@@ -4,8 +4,9 @@ internal import CKernels
 ///
 /// Planes: colour G (luma, U, V) and alpha A (luma, chroma). `blend` computes, per sample with zero point z,
 /// `out = clamp(G - z + round((L (255-A) + z A) / 255))`: the right blend for premultiplied colour, in which colour
-/// beyond alpha adds light to luma and chroma alike. Every row knows the span in which its alpha is not 0; the rest of
-/// the live picture is not touched.
+/// beyond alpha adds light to luma and chroma alike. Only the runs of samples with alpha are visited: the cost follows
+/// what the gift covers, the rest of the live picture is not touched, and outside the runs the planes hold nothing
+/// of meaning.
 ///
 /// The buffers are made once and refilled. Written by one `PicturePreparer` at a time, read by one streaming thread at
 /// a time, never both: whoever owns the window of pictures sees to that.
@@ -21,10 +22,10 @@ package final class Picture: @unchecked Sendable {
     let originX, originY: Int
     let width, height: Int
     let luma, chromaU, chromaV: Plane
-    /// First and one past last sample with alpha, for every luma row, then for every chroma row.
-    let spans: UnsafeMutablePointer<(begin: Int32, end: Int32)>
+    /// Those of chroma serve U and V.
+    var lumaRuns, chromaRuns: Runs
     private let storage: UnsafeMutableRawPointer
-    /// What the picture holds, in bytes.
+    /// What the picture may hold, in bytes.
     package let byteCount: Int
 
     /// Room for what is visible of a gift at `place`; nothing when it lies outside.
@@ -37,9 +38,9 @@ package final class Picture: @unchecked Sendable {
         let stride = (width + 63) & ~63
         let chromaStride = (width / 2 + 63) & ~63
         let (lumaSize, chromaSize) = (stride * height, chromaStride * height / 2)
-        byteCount = max(2 * lumaSize + 3 * chromaSize, 64)
-        storage = .allocate(byteCount: byteCount, alignment: 64)
-        storage.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        let planeBytes = max(2 * lumaSize + 3 * chromaSize, 64)
+        storage = .allocate(byteCount: planeBytes, alignment: 64)
+        storage.initializeMemory(as: UInt8.self, repeating: 0, count: planeBytes)
         let bytes = storage.assumingMemoryBound(to: UInt8.self)
         luma = Plane(
             colour: bytes, alpha: bytes + lumaSize, stride: stride, width: width, height: height,
@@ -51,43 +52,36 @@ package final class Picture: @unchecked Sendable {
         chromaV = Plane(
             colour: chroma + chromaSize, alpha: chromaU.alpha, stride: chromaStride, width: width / 2,
             height: height / 2, zero: 128)
-        spans = .allocate(capacity: max(height * 3 / 2, 1))
-        spans.initialize(repeating: (0, 0), count: max(height * 3 / 2, 1))
+        lumaRuns = Runs(width: width, height: height)
+        chromaRuns = Runs(width: width / 2, height: height / 2)
+        byteCount = planeBytes + lumaRuns.byteCount + chromaRuns.byteCount
     }
 
     deinit {
-        spans.deallocate()
+        lumaRuns.deallocate()
+        chromaRuns.deallocate()
         storage.deallocate()
     }
 
     /// Lays the picture over a live frame of the program's size. Streaming thread: allocates nothing.
     package func blend(onto frame: LiveFrame) {
         guard originX + width <= frame.width, originY + height <= frame.height else { return }
-        blend(luma, spans, onto: frame.luma, frame.lumaStride, x: originX, y: originY)
-        let chromaSpans = spans + height
-        blend(chromaU, chromaSpans, onto: frame.chromaU, frame.chromaStride, x: originX / 2, y: originY / 2)
-        blend(chromaV, chromaSpans, onto: frame.chromaV, frame.chromaStride, x: originX / 2, y: originY / 2)
+        blend(luma, lumaRuns, onto: frame.luma, frame.lumaStride, x: originX, y: originY)
+        blend(chromaU, chromaRuns, onto: frame.chromaU, frame.chromaStride, x: originX / 2, y: originY / 2)
+        blend(chromaV, chromaRuns, onto: frame.chromaV, frame.chromaStride, x: originX / 2, y: originY / 2)
     }
 
     private func blend(
-        _ plane: Plane, _ spans: UnsafeMutablePointer<(begin: Int32, end: Int32)>,
-        onto live: UnsafeMutablePointer<UInt8>, _ liveStride: Int, x: Int, y: Int
+        _ plane: Plane, _ runs: Runs, onto live: UnsafeMutablePointer<UInt8>, _ liveStride: Int, x: Int,
+        y: Int
     ) {
-        for row in 0..<plane.height {
-            let (begin, end) = (Int(spans[row].begin), Int(spans[row].end))
-            guard begin < end else { continue }
+        for index in 0..<runs.count {
+            let run = runs[index]
+            let (row, begin) = (Int(run.row), Int(run.begin))
             let offset = row * plane.stride + begin
             ck_blend(
                 live + (y + row) * liveStride + x + begin, plane.colour + offset, plane.alpha + offset,
-                end - begin,
-                plane.zero)
+                Int(run.end) - begin, plane.zero)
         }
-    }
-
-    /// Finds the spans of row `row` of a plane whose rows begin at `base`.
-    func measure(_ plane: Plane, row: Int, base: Int) {
-        var (begin, end) = (0, 0)
-        ck_span(plane.alpha + row * plane.stride, plane.width, &begin, &end)
-        spans[base + row] = (Int32(begin), Int32(end))
     }
 }

@@ -44,12 +44,9 @@ package final class PicturePreparer {
         let tables = tables(for: frame)
         guard picture.width > 0, picture.height > 0 else { return }
         tables.begin()
-        for row in stride(from: 0, to: picture.height, by: 2) {
-            prepareLuma(row, frame, tables, picture)
-            prepareLuma(row + 1, frame, tables, picture)
-            prepareChroma(row / 2, frame, tables, picture)
-            finish(row, picture, tables)
-        }
+        picture.lumaRuns.removeAll()
+        picture.chromaRuns.removeAll()
+        for row in stride(from: 0, to: picture.height, by: 2) { preparePair(row, frame, tables, picture) }
     }
 
     private func tables(for frame: DecodedFrame) -> Tables {
@@ -59,9 +56,42 @@ package final class PicturePreparer {
         return made
     }
 
+    /// Two luma rows and their chroma row. Rows without alpha cost no more than to find that out.
+    private func preparePair(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
+        // Measured and cleared by the gift's own alpha: its square rounds to 0 where there still is colour.
+        let hasUpper = prepareAlpha(row, frame, tables, picture)
+        let hasLower = prepareAlpha(row + 1, frame, tables, picture)
+        guard hasUpper || hasLower else { return }
+        let chroma = picture.chromaU
+        let chromaAlpha = chroma.alpha + row / 2 * chroma.stride
+        halveAlpha(row, picture, into: chromaAlpha)
+        if hasUpper { prepareLuma(row, frame, tables, picture) }
+        if hasLower { prepareLuma(row + 1, frame, tables, picture) }
+        if picture.chromaRuns.append(row: row / 2, alpha: chromaAlpha, width: chroma.width) {
+            prepareChroma(row / 2, frame, tables, picture)
+        }
+        guard blend == .ios else { return }
+        let luma = picture.luma
+        for row in row...(row + 1) { square(luma.alpha + row * luma.stride, luma.width, tables.byteLine) }
+        halveAlpha(row, picture, into: chromaAlpha)
+    }
+
+    /// False when the row is clear from end to end.
+    private func prepareAlpha(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) -> Bool
+    {
+        let (plane, line) = (picture.luma, tables.lumaLine)
+        let alpha = plane.alpha + row * plane.stride
+        tables.alpha.scale(
+            frame.planes.0, stride: frame.strides.0, bitDepth: frame.bitDepth, row: row, into: line)
+        ck_alpha(
+            alpha, line, plane.width, Int32(frame.colour.black) << 7, tables.alphaGain, Self.floor,
+            Self.ceiling)
+        return picture.lumaRuns.append(row: row, alpha: alpha, width: plane.width)
+    }
+
     private func prepareLuma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
         let plane = picture.luma
-        let (colour, alpha) = (plane.colour + row * plane.stride, plane.alpha + row * plane.stride)
+        let colour = plane.colour + row * plane.stride
         let (luma, u, v) = (tables.lumaLine, tables.uLine, tables.vLine)
         tables.luma.scale(
             frame.planes.0, stride: frame.strides.0, bitDepth: frame.bitDepth, row: row, into: luma)
@@ -72,11 +102,7 @@ package final class PicturePreparer {
         } else {
             ck_narrow(colour, luma, plane.width)
         }
-        tables.alpha.scale(
-            frame.planes.0, stride: frame.strides.0, bitDepth: frame.bitDepth, row: row, into: luma)
-        ck_alpha(
-            alpha, luma, plane.width, Int32(frame.colour.black) << 7, tables.alphaGain, Self.floor,
-            Self.ceiling)
+        finish(plane, row)
     }
 
     private func prepareChroma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
@@ -94,29 +120,16 @@ package final class PicturePreparer {
             ck_narrow(outU, u, plane.width)
             ck_narrow(outV, v, plane.width)
         }
+        finish(picture.chromaU, row)
+        finish(picture.chromaV, row)
     }
 
-    /// What needs two luma rows and their chroma row: chroma alpha, multiplication, clearing, spans.
-    private func finish(_ row: Int, _ picture: Picture, _ tables: Tables) {
-        let (luma, chromaU, chromaV) = (picture.luma, picture.chromaU, picture.chromaV)
-        let chromaRow = row / 2
-        let chromaAlpha = chromaU.alpha + chromaRow * chromaU.stride
-        halveAlpha(row, picture, into: chromaAlpha)
-        // Cleared and measured by the gift's own alpha: its square rounds to 0 where there still is colour.
-        for row in row...(row + 1) {
-            clear(luma, row)
-            picture.measure(luma, row: row, base: 0)
-        }
-        clear(chromaU, chromaRow)
-        clear(chromaV, chromaRow)
-        picture.measure(chromaU, row: chromaRow, base: picture.height)
+    /// No colour where there is no alpha, and multiplied where the blend wants it.
+    private func finish(_ plane: Picture.Plane, _ row: Int) {
+        let offset = row * plane.stride
+        ck_clear(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
         guard blend != .premultiplied else { return }
-        for row in row...(row + 1) { multiply(luma, row) }
-        multiply(chromaU, chromaRow)
-        multiply(chromaV, chromaRow)
-        guard blend == .ios else { return }
-        for row in row...(row + 1) { square(luma.alpha + row * luma.stride, luma.width, tables.byteLine) }
-        halveAlpha(row, picture, into: chromaAlpha)
+        ck_premultiply(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
     }
 
     private func halveAlpha(_ row: Int, _ picture: Picture, into chroma: UnsafeMutablePointer<UInt8>) {
@@ -124,20 +137,10 @@ package final class PicturePreparer {
         ck_halve_alpha(chroma, upper, upper + picture.luma.stride, picture.chromaU.width)
     }
 
-    private func multiply(_ plane: Picture.Plane, _ row: Int) {
-        let offset = row * plane.stride
-        ck_premultiply(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
-    }
-
     private func square(
         _ alpha: UnsafeMutablePointer<UInt8>, _ count: Int, _ line: UnsafeMutablePointer<UInt8>
     ) {
         line.update(from: alpha, count: count)
         ck_premultiply(alpha, line, count, 0)
-    }
-
-    private func clear(_ plane: Picture.Plane, _ row: Int) {
-        let offset = row * plane.stride
-        ck_clear(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
     }
 }

@@ -5,7 +5,7 @@ package struct Placement: Hashable, Sendable {
     package enum Fit: String, Sendable, Codable, CaseIterable {
         /// As big as fits into the box, keeping its shape.
         case contain
-        /// Just covers the box, keeping its shape; what hangs over the program is cut.
+        /// Just covers the box, keeping its shape; what hangs over the box is cut.
         case cover
         /// Exactly the box.
         case stretch
@@ -46,7 +46,8 @@ package struct Placement: Hashable, Sendable {
     package var anchor: Anchor
     /// Added after anchoring; positive is right and down.
     package var offset: Offset
-    /// The box: a share of the program, or that many pixels in both directions.
+    /// The box that the gift is fitted to: a share of the program, or that many pixels in both directions. It lies
+    /// where the anchor says, as the gift does.
     package var size: Length
 
     package init(
@@ -61,17 +62,27 @@ package struct Placement: Hashable, Sendable {
     /// The rectangle of a gift of size `canvas` on a program of size `program`: whole even pixels, at least 2 x 2.
     /// It may hang over the program or lie outside. Numbers of any size are taken; nothing traps.
     package func rectangle(canvas: Size, program: Size) -> PlacedRectangle {
-        let (width, height) = extent(canvas: canvas, program: program)
-        let shares = anchor.shares
-        let x = (Double(program.width) - width) * shares.x + offset.x.pixels(of: program.width)
-        let y = (Double(program.height) - height) * shares.y + offset.y.pixels(of: program.height)
+        let box = Extent(width: size.pixels(of: program.width), height: size.pixels(of: program.height))
+        let placed = anchored(extent(canvas, box), program)
+        guard fit == .cover else { return placed }
+        let cut = anchored(box, program)
         return PlacedRectangle(
-            x: even(x), y: even(y), width: max(even(width), 2), height: max(even(height), 2))
+            x: placed.x, y: placed.y, width: placed.width, height: placed.height,
+            cut: .init(columns: cut.x..<cut.x + cut.width, rows: cut.y..<cut.y + cut.height))
     }
 
-    private func extent(canvas: Size, program: Size) -> (width: Double, height: Double) {
+    private typealias Extent = (width: Double, height: Double)
+
+    private func anchored(_ extent: Extent, _ program: Size) -> PlacedRectangle {
+        let shares = anchor.shares
+        let x = (Double(program.width) - extent.width) * shares.x + offset.x.pixels(of: program.width)
+        let y = (Double(program.height) - extent.height) * shares.y + offset.y.pixels(of: program.height)
+        return PlacedRectangle(
+            x: even(x), y: even(y), width: max(even(extent.width), 2), height: max(even(extent.height), 2))
+    }
+
+    private func extent(_ canvas: Size, _ box: Extent) -> Extent {
         let own = (width: Double(max(canvas.width, 1)), height: Double(max(canvas.height, 1)))
-        let box = (width: size.pixels(of: program.width), height: size.pixels(of: program.height))
         let factors = (box.width / own.width, box.height / own.height)
         switch fit {
         case .none: return own
@@ -81,9 +92,7 @@ package struct Placement: Hashable, Sendable {
         }
     }
 
-    private func scaled(_ own: (width: Double, height: Double), _ factor: Double) -> (
-        width: Double, height: Double
-    ) {
+    private func scaled(_ own: Extent, _ factor: Double) -> Extent {
         (own.width * factor, own.height * factor)
     }
 }
@@ -94,25 +103,35 @@ private func even(_ value: Double) -> Int {
     return Int((limited / 2).rounded()) * 2
 }
 
-/// A whole, even rectangle on the program.
+/// A whole, even rectangle on the program, of which only what lies inside `cut` and the program is shown.
 package struct PlacedRectangle: Hashable, Sendable {
-    package let x, y, width, height: Int
+    package struct Cut: Hashable, Sendable {
+        let columns, rows: Range<Int>
+    }
 
-    package init(x: Int, y: Int, width: Int, height: Int) {
+    package let x, y, width, height: Int
+    /// On the program, even like the rectangle.
+    package let cut: Cut?
+
+    package init(x: Int, y: Int, width: Int, height: Int, cut: Cut? = nil) {
         self.x = x
         self.y = y
         self.width = width
         self.height = height
+        self.cut = cut
     }
 
     /// Columns and rows of the rectangle itself that lie on a program of this size; empty when none do.
     func visible(in program: ProgramFormat) -> (columns: Range<Int>, rows: Range<Int>) {
-        (Self.part(x, width, program.width), Self.part(y, height, program.height))
+        (
+            Self.part(x, width, (cut?.columns ?? 0..<program.width).clamped(to: 0..<program.width)),
+            Self.part(y, height, (cut?.rows ?? 0..<program.height).clamped(to: 0..<program.height))
+        )
     }
 
-    private static func part(_ begin: Int, _ length: Int, _ limit: Int) -> Range<Int> {
-        let first = max(-begin, 0)
-        let end = min(length, limit - begin)
+    private static func part(_ begin: Int, _ length: Int, _ shown: Range<Int>) -> Range<Int> {
+        let first = max(shown.lowerBound - begin, 0)
+        let end = min(length, shown.upperBound - begin)
         return first < end ? first..<end : 0..<0
     }
 }

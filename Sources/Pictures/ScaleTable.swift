@@ -53,11 +53,12 @@ struct ScaleTable {
         }
         let sum = exact.reduce(0, +)
         guard sum > 0 else { return [Int16(one)] + [Int16](repeating: 0, count: taps - 1) }
-        var rounded = exact.map { Int16(($0 / sum * Double(one)).rounded()) }
-        let rest = one - rounded.reduce(0) { $0 + Int($1) }
-        if let largest = rounded.indices.max(by: { rounded[$0] < rounded[$1] }) {
-            rounded[largest] += Int16(rest)
+        // Rounding the running sum keeps the whole exact without moving any weight by more than 1.
+        var (running, given) = (0.0, 0)
+        return exact.map { weight in
+            running += weight / sum * Double(one)
+            defer { given = Int(running.rounded()) }
+            return Int16(Int(running.rounded()) - given)
         }
-        return rounded
     }
 }

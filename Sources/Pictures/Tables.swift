@@ -42,7 +42,10 @@ extension PicturePreparer {
 
         /// A new frame: no row of the last one counts.
         func begin() {
-            for scaler in [luma, alpha, u, v] { scaler.begin() }
+            luma.begin()
+            alpha.begin()
+            u.begin()
+            v.begin()
             wideU?.begin()
             wideV?.begin()
         }

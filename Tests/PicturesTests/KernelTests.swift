@@ -4,10 +4,8 @@ import Testing
 /// Every fast kernel against its plain form: all short lengths, odd alignments, and what lies behind the row.
 @Suite("Pixel kernels")
 struct KernelTests {
-    private static let guardByte: UInt8 = 0xA5
     private static let lengths = Array(0...130) + [255, 256, 1023]
 
-    /// Random bytes with room behind them.
     private func bytes(_ count: Int, _ random: inout SplitMix) -> [UInt8] {
         (0..<count).map { _ in
             // The ends of the range matter most.
@@ -23,43 +21,39 @@ struct KernelTests {
         (0..<count).map { _ in UInt16(random.next() % 32_641) }
     }
 
-    /// Runs `fast` and `plain` on copies of `start` from every small offset on and expects the same, guards included.
+    /// Runs `fast` and `plain` on copies of `start` that begin `offset` bytes behind an aligned address and expects the
+    /// same, what lies before and behind included.
     private func expectSame(
-        _ start: [UInt8], count: Int, offset: Int, _ name: String,
+        _ start: [UInt8], offset: Int, _ name: String,
         fast: (UnsafeMutablePointer<UInt8>) -> Void, plain: (UnsafeMutablePointer<UInt8>) -> Void
     ) {
-        let padding = [UInt8](repeating: Self.guardByte, count: 64)
-        var (left, right) = (padding + start + padding, padding + start + padding)
-        left.withUnsafeMutableBufferPointer { buffer in if let base = buffer.baseAddress { fast(base + 64) } }
-        right.withUnsafeMutableBufferPointer { buffer in if let base = buffer.baseAddress { plain(base + 64) }
-        }
-        #expect(left == right, "\(name), \(count) samples at offset \(offset)")
-        #expect(left.prefix(64) == padding[...] && left.suffix(64) == padding[...], "\(name) writes outside")
+        let (left, right) = (AlignedBytes(start, offset: offset), AlignedBytes(start, offset: offset))
+        fast(left.start)
+        plain(right.start)
+        #expect(left.contents == right.contents, "\(name), \(start.count) samples at offset \(offset)")
+        #expect(left.isIntact && right.isIntact, "\(name) writes outside")
     }
 
     @Test("blend, clear and premultiply equal their plain forms", arguments: [0, 16, 128] as [UInt8])
     func colour(zero: UInt8) {
         var random = SplitMix(seed: UInt64(zero))
         for count in Self.lengths {
-            let offset = count % 7
-            let (live, colour) = (bytes(count, &random), bytes(count + offset, &random))
-            let alpha = bytes(count + offset, &random)
+            // Every buffer at an alignment of its own; over all lengths every combination of low bits comes up.
+            let offset = Int(random.next() % 33)
+            let live = bytes(count, &random)
+            let colour = AlignedBytes(bytes(count, &random), offset: Int(random.next() % 33))
+            let alpha = AlignedBytes(bytes(count, &random), offset: Int(random.next() % 33))
             expectSame(
-                live, count: count, offset: offset, "ck_blend",
-                fast: {
-                    ck_blend($0, Array(colour.dropFirst(offset)), Array(alpha.dropFirst(offset)), count, zero)
-                },
-                plain: {
-                    ck_blend_plain(
-                        $0, Array(colour.dropFirst(offset)), Array(alpha.dropFirst(offset)), count, zero)
-                })
+                live, offset: offset, "ck_blend",
+                fast: { ck_blend($0, colour.start, alpha.start, count, zero) },
+                plain: { ck_blend_plain($0, colour.start, alpha.start, count, zero) })
             expectSame(
-                live, count: count, offset: offset, "ck_clear", fast: { ck_clear($0, alpha, count, zero) },
-                plain: { ck_clear_plain($0, alpha, count, zero) })
+                live, offset: offset, "ck_clear", fast: { ck_clear($0, alpha.start, count, zero) },
+                plain: { ck_clear_plain($0, alpha.start, count, zero) })
             expectSame(
-                live, count: count, offset: offset, "ck_premultiply",
-                fast: { ck_premultiply($0, alpha, count, zero) },
-                plain: { ck_premultiply_plain($0, alpha, count, zero) })
+                live, offset: offset, "ck_premultiply",
+                fast: { ck_premultiply($0, alpha.start, count, zero) },
+                plain: { ck_premultiply_plain($0, alpha.start, count, zero) })
         }
     }
 
@@ -68,21 +62,22 @@ struct KernelTests {
         var random = SplitMix(seed: 7)
         for count in Self.lengths {
             let (values, empty) = (words(count, &random), [UInt8](repeating: 0, count: count))
+            let offset = Int(random.next() % 33)
             let (upper, lower) = (bytes(2 * count, &random), bytes(2 * count, &random))
             expectSame(
-                empty, count: count, offset: 0, "ck_narrow", fast: { ck_narrow($0, values, count) },
+                empty, offset: offset, "ck_narrow", fast: { ck_narrow($0, values, count) },
                 plain: { ck_narrow_plain($0, values, count) })
             let (u, v) = (words(count, &random), words(count, &random))
             expectSame(
-                empty, count: count, offset: 0, "ck_map",
+                empty, offset: offset, "ck_map",
                 fast: { ck_map($0, values, u, v, count, 9539, -1704, 6660, -160_000) },
                 plain: { ck_map_plain($0, values, u, v, count, 9539, -1704, 6660, -160_000) })
             expectSame(
-                empty, count: count, offset: 0, "ck_alpha",
+                empty, offset: offset, "ck_alpha",
                 fast: { ck_alpha($0, values, count, 2048, 19_077, 4, 251) },
                 plain: { ck_alpha_plain($0, values, count, 2048, 19_077, 4, 251) })
             expectSame(
-                empty, count: count, offset: 0, "ck_halve_alpha",
+                empty, offset: offset, "ck_halve_alpha",
                 fast: { ck_halve_alpha($0, upper, lower, count) },
                 plain: { ck_halve_alpha_plain($0, upper, lower, count) })
         }
@@ -161,19 +156,69 @@ struct KernelTests {
         }
     }
 
-    @Test("the span is from the first to the last sample with alpha")
-    func span() {
-        for count in 0...40 {
-            for first in 0...count {
-                for last in first...count {
-                    var alpha = [UInt8](repeating: 0, count: count)
-                    if first < last { (alpha[first], alpha[last - 1]) = (1, 255) }
-                    var (begin, end) = (-1, -1)
-                    ck_span(alpha, count, &begin, &end)
-                    #expect(first < last ? (begin, end) == (first, last) : begin == end)
-                }
+    /// The runs that a row of alpha is cut into.
+    private func runs(_ alpha: [UInt8]) -> [Range<Int>] {
+        var (runs, begin, end) = ([Range<Int>](), 0, 0)
+        while ck_next_run(alpha, alpha.count, end, &begin, &end) != 0 { runs.append(begin..<end) }
+        return runs
+    }
+
+    @Test("a single sample with alpha is one block, wherever it lies")
+    func oneRun() {
+        for count in [1, 15, 16, 17, 64, 130] {
+            #expect(runs([UInt8](repeating: 0, count: count)) == [])
+            for place in 0..<count {
+                var alpha = [UInt8](repeating: 0, count: count)
+                alpha[place] = 1
+                let block = place / 16 * 16
+                #expect(runs(alpha) == [block..<min(block + 16, count)])
             }
         }
+    }
+
+    @Test("runs cover all alpha, rise, lie a gap apart and are no more than a row has room for")
+    func manyRuns() {
+        var random = SplitMix(seed: 11)
+        for round in 0..<2_000 {
+            let count = Int(random.next() % 700)
+            let rarity = UInt64(2 + round % 150)
+            let alpha = (0..<count).map { _ in UInt8(random.next() % rarity == 0 ? 7 : 0) }
+            let found = runs(alpha)
+            var covered = [Bool](repeating: false, count: count)
+            for run in found { for place in run { covered[place] = true } }
+            #expect(zip(alpha, covered).allSatisfy { $0 == 0 || $1 })
+            #expect(zip(found, found.dropFirst()).allSatisfy { $1.lowerBound - $0.upperBound >= 64 })
+            #expect(found.allSatisfy { !$0.isEmpty && $0.contains { alpha[$0] != 0 } })
+            #expect(found.count <= (count + 79) / 80)
+        }
+        #expect(runs((0..<161).map { $0 % 80 == 0 ? 1 : 0 }).count == 3)
+    }
+}
+
+/// Bytes at a known distance from an aligned address, between guards.
+private final class AlignedBytes {
+    private static let guardByte: UInt8 = 0xA5
+    private let storage: UnsafeMutableRawPointer
+    private let whole, before: Int
+    let start: UnsafeMutablePointer<UInt8>
+    private let count: Int
+
+    init(_ bytes: [UInt8], offset: Int) {
+        (count, before, whole) = (bytes.count, 64 + offset, 64 + offset + bytes.count + 64)
+        storage = .allocate(byteCount: whole, alignment: 64)
+        storage.initializeMemory(as: UInt8.self, repeating: Self.guardByte, count: whole)
+        start = storage.assumingMemoryBound(to: UInt8.self) + before
+        start.update(from: bytes, count: bytes.count)
+    }
+
+    deinit { storage.deallocate() }
+
+    var contents: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+
+    /// Whether nothing was written outside.
+    var isIntact: Bool {
+        let all = UnsafeRawBufferPointer(start: storage, count: whole)
+        return (all.prefix(before) + all.suffix(64)).allSatisfy { $0 == Self.guardByte }
     }
 }
 

@@ -18,15 +18,30 @@ struct PlacementTests {
         let canvas = Size(672, 1504)
         #expect(
             try rectangle("{}", canvas: canvas) == PlacedRectangle(x: 112, y: 0, width: 858, height: 1920))
-        #expect(
-            try rectangle(#"{"fit":"cover"}"#, canvas: canvas)
-                == PlacedRectangle(x: 0, y: -248, width: 1080, height: 2418))
+        let cover = try rectangle(#"{"fit":"cover"}"#, canvas: canvas)
+        #expect((cover.x, cover.y, cover.width, cover.height) == (0, -248, 1080, 2418))
         #expect(
             try rectangle(#"{"fit":"stretch"}"#, canvas: canvas)
                 == PlacedRectangle(x: 0, y: 0, width: 1080, height: 1920))
         #expect(
             try rectangle(#"{"fit":"none"}"#, canvas: canvas)
                 == PlacedRectangle(x: 204, y: 208, width: 672, height: 1504))
+    }
+
+    @Test("what covers a box is cut to the box, what is fitted into it is not")
+    func cut() throws {
+        let format = ProgramFormat(width: 1080, height: 1920, colour: ColourSpace(.bt709, .limited))
+        // The box is 540x960 at (540, 960), the gift 960x960, its right edge on the box's.
+        let json = #"{"fit":"cover","size":0.5,"anchor":"bottomRight"}"#
+        let placed = try rectangle(json, canvas: Size(100, 100))
+        #expect((placed.x, placed.y, placed.width, placed.height) == (120, 960, 960, 960))
+        #expect(placed.visible(in: format) == (columns: 420..<960, rows: 0..<960))
+        // Half of the box lies outside the program.
+        let moved = try rectangle(
+            #"{"fit":"cover","size":0.5,"anchor":"bottomRight","offset":{"x":270}}"#, canvas: Size(100, 100))
+        #expect(moved.visible(in: format) == (columns: 420..<690, rows: 0..<960))
+        let none = try rectangle(#"{"fit":"none","size":0.1}"#, canvas: Size(400, 400))
+        #expect(none.visible(in: format) == (columns: 0..<400, rows: 0..<400))
     }
 
     @Test("anchor, offset and size")
@@ -48,6 +63,9 @@ struct PlacementTests {
         #expect(abs(placed.x) >= 1_000_000_000 || abs(placed.x) == 2_147_483_646 || abs(placed.x) > 1_000_000)
         let format = ProgramFormat(width: 1080, height: 1920, colour: ColourSpace(.bt709, .limited))
         #expect(placed.visible(in: format).columns.isEmpty)
+        let covering = try rectangle(
+            #"{"fit":"cover","size":10,"offset":{"x":\#(number),"y":\#(number)}}"#, canvas: Size(1, 4096))
+        #expect(covering.visible(in: format).columns.isEmpty)
     }
 
     @Test(

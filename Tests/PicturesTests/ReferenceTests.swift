@@ -43,19 +43,24 @@ private struct Reference {
     func luma(x: Int, y: Int, live: Double) -> Double? {
         let point = ((Double(x) + 0.5) / Double(place.width), (Double(y) + 0.5) / Double(place.height))
         let (c, a) = (layout.colour, layout.alpha)
-        let alphaLuma = filter(frame.luma, (a.x, a.y), (a.width, a.height), at: point)
+        let alphaLuma = filter({ frame.sample(0, $0, $1) }, (a.x, a.y), (a.width, a.height), at: point)
         let source = Space(frame.space)
         var alpha = min(max((alphaLuma - source.black) / source.lumaSpan, 0), 1)
         guard abs(alpha * 255 - 3.5) > 0.2, abs(alpha * 255 - 251.5) > 0.2 else { return nil }
         if alpha * 255 < 3.5 { alpha = 0 }
         if alpha * 255 > 251.5 { alpha = 1 }
-        let colour = source.rgb(
-            filter(frame.luma, (c.x, c.y), (c.width, c.height), at: point),
-            filter({ frame.chroma(1, $0, $1) }, (c.x / 2, c.y / 2), (c.width / 2, c.height / 2), at: point),
-            filter({ frame.chroma(2, $0, $1) }, (c.x / 2, c.y / 2), (c.width / 2, c.height / 2), at: point))
+        func colour(_ plane: Int) -> Double {
+            let across = plane == 0 ? 1 : Double(1 << frame.shiftX)
+            let down = plane == 0 ? 1 : Double(1 << frame.shiftY)
+            return filter(
+                { frame.sample(plane, $0, $1) }, (c.x / across, c.y / down),
+                (c.width / across, c.height / down),
+                at: point)
+        }
+        let gift = source.rgb(colour(0), colour(1), colour(2))
         let target = Space(program.colour)
         let under = (live - target.black) / target.lumaSpan
-        let rgb = colour.map { channel in
+        let rgb = gift.map { channel in
             guard alpha > 0 else { return under }
             return switch blend {
             case .premultiplied: channel + (1 - alpha) * under
@@ -96,11 +101,14 @@ struct ReferenceTests {
         var colour = Rectangle(x: 0, y: 0, width: 40, height: 48)
         var alpha = Rectangle(x: 44, y: 0, width: 20, height: 24)
         var place = PlacedRectangle(x: 8, y: 8, width: 40, height: 48)
+        var bitDepth = 8
+        var chromaShift = (1, 1)
 
         var testDescription: String {
             """
             \(blend) \(source.matrix)/\(source.range) to \(target.matrix)/\(target.range) \
-            \(colour.x),\(colour.y) \(colour.width)x\(colour.height) at \(place.x),\(place.y) \(place.width)x\(place.height)
+            \(colour.x),\(colour.y) \(colour.width)x\(colour.height) at \(place.x),\(place.y) \(place.width)x\(place.height) \
+            \(bitDepth) bits, chroma shifted by \(chromaShift.0), \(chromaShift.1)
             """
         }
     }
@@ -121,6 +129,12 @@ struct ReferenceTests {
             Case(alpha: Rectangle(x: 44, y: 0, width: 18.5, height: 23.5)),
             Case(place: PlacedRectangle(x: -14, y: -20, width: 60, height: 70)),
             Case(place: PlacedRectangle(x: 70, y: 80, width: 60, height: 70)),
+            Case(place: PlacedRectangle(x: 4, y: 2, width: 6, height: 4)),
+            Case(bitDepth: 10),
+            Case(place: PlacedRectangle(x: 0, y: 0, width: 30, height: 100), bitDepth: 12),
+            Case(source: ColourSpace(.bt709, .full), bitDepth: 16, chromaShift: (0, 0)),
+            Case(chromaShift: (1, 0)),
+            Case(colour: Rectangle(x: 1, y: 1, width: 39, height: 45), chromaShift: (0, 0)),
         ]
 
     @Test("luma differs by at most 2 levels, 1 on average", arguments: cases)
@@ -128,7 +142,9 @@ struct ReferenceTests {
         let size = Size(64, 48)
         let source = test.source
         // Smooth colour with light beyond alpha here and there, and an alpha that rises, falls and saturates.
-        let frame = MadeFrame(size, source) { x, y in
+        let frame = MadeFrame(
+            size, source, bitDepth: test.bitDepth, chromaShift: test.chromaShift
+        ) { x, y in
             let wave = (sin(Double(x) / 5) + 1) / 2 * (cos(Double(y) / 7) + 1) / 2
             let isAlpha = x >= 42
             let luma = (source.range == .limited ? 16 : 0) + wave * (isAlpha ? 219 : 120)
@@ -161,6 +177,7 @@ struct ReferenceTests {
         }
         #expect(worst <= 2, "worst \(worst)")
         #expect(sum / Double(max(count, 1)) <= 1)
+        #expect(canvas.isPaddingIntact)
         #expect(test.place.x > 60 || count > test.place.width * test.place.height / 3)
     }
 }

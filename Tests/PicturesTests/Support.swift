@@ -3,76 +3,106 @@ import VAP
 
 @testable import Pictures
 
-/// A decoded frame made by a function of the luma position: Y, U, V in 0...255.
+/// A decoded frame made by a function of the luma position: Y, U, V in 0...255, at the bit depth and chroma
+/// resolution wanted. A chroma sample takes the value at the first luma sample that it covers.
 final class MadeFrame {
     let size: Size
     let space: ColourSpace
-    private let planes: [UnsafeMutablePointer<UInt8>]
-    private let chromaWidth: Int
+    let bitDepth, shiftX, shiftY: Int
+    private let planes: [UnsafeMutablePointer<UInt16>]
+    /// The same as bytes, for a bit depth of 8.
+    private let bytes: [UnsafeMutablePointer<UInt8>]
+    private let widths: [Int]
 
-    init(_ size: Size, _ space: ColourSpace, _ value: (_ x: Int, _ y: Int) -> (Double, Double, Double)) {
-        self.size = size
-        self.space = space
-        chromaWidth = (size.width + 1) / 2
-        let chromaHeight = (size.height + 1) / 2
+    init(
+        _ size: Size, _ space: ColourSpace, bitDepth: Int = 8, chromaShift: (Int, Int) = (1, 1),
+        _ value: (_ x: Int, _ y: Int) -> (Double, Double, Double)
+    ) {
+        (self.size, self.space, self.bitDepth, (shiftX, shiftY)) = (size, space, bitDepth, chromaShift)
+        let chromaWidth = (size.width + (1 << shiftX) - 1) >> shiftX
+        let chromaHeight = (size.height + (1 << shiftY) - 1) >> shiftY
+        widths = [size.width, chromaWidth, chromaWidth]
         let counts = [size.width * size.height, chromaWidth * chromaHeight, chromaWidth * chromaHeight]
-        planes = counts.map { count in
-            let plane = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-            plane.initialize(repeating: 0, count: count)
-            return plane
-        }
-        func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), 255)) }
-        for y in 0..<size.height {
-            for x in 0..<size.width {
-                let (luma, u, v) = value(x, y)
-                planes[0][y * size.width + x] = byte(luma)
-                planes[1][y / 2 * chromaWidth + x / 2] = byte(u)
-                planes[2][y / 2 * chromaWidth + x / 2] = byte(v)
+        planes = counts.map { .allocate(capacity: $0) }
+        bytes = counts.map { .allocate(capacity: $0) }
+        let one = Double(1 << (bitDepth - 8))
+        for plane in 0..<3 {
+            let (across, down) = plane == 0 ? (0, 0) : (shiftX, shiftY)
+            for index in 0..<counts[plane] {
+                let (y, u, v) = value((index % widths[plane]) << across, (index / widths[plane]) << down)
+                let scaled = ([y, u, v][plane] * one).rounded()
+                let sample = UInt16(min(max(scaled, 0), Double((1 << bitDepth) - 1)))
+                (planes[plane] + index).initialize(to: sample)
+                (bytes[plane] + index).initialize(to: UInt8(truncatingIfNeeded: sample))
             }
         }
     }
 
-    deinit { for plane in planes { plane.deallocate() } }
-
-    var decoded: DecodedFrame {
-        DecodedFrame(
-            planes: (UnsafeRawPointer(planes[0]), UnsafeRawPointer(planes[1]), UnsafeRawPointer(planes[2])),
-            strides: (size.width, chromaWidth, chromaWidth), size: size, chromaShiftX: 1, chromaShiftY: 1,
-            bitDepth: 8, colour: space)
+    deinit {
+        for plane in planes { plane.deallocate() }
+        for plane in bytes { plane.deallocate() }
     }
 
-    func luma(_ x: Int, _ y: Int) -> Double { Double(planes[0][y * size.width + x]) }
+    var decoded: DecodedFrame {
+        let pointers =
+            bitDepth == 8 ? bytes.map { UnsafeRawPointer($0) } : planes.map { UnsafeRawPointer($0) }
+        let strides = widths.map { bitDepth == 8 ? $0 : 2 * $0 }
+        return DecodedFrame(
+            planes: (pointers[0], pointers[1], pointers[2]), strides: (strides[0], strides[1], strides[2]),
+            size: size, chromaShiftX: shiftX, chromaShiftY: shiftY, bitDepth: bitDepth, colour: space)
+    }
 
-    func chroma(_ plane: Int, _ x: Int, _ y: Int) -> Double { Double(planes[plane][y * chromaWidth + x]) }
+    /// A sample in 8-bit units: plane 0 is luma, 1 U, 2 V.
+    func sample(_ plane: Int, _ x: Int, _ y: Int) -> Double {
+        Double(planes[plane][y * widths[plane] + x]) / Double(1 << (bitDepth - 8))
+    }
 }
 
-/// A live frame with a value for every plane.
+/// A live frame with a value for every plane and 24 bytes of padding behind every row.
 final class LiveCanvas {
+    static let padding = 24
+    static let paddingByte: UInt8 = 0x5A
+
     let width, height: Int
     private let bytes: UnsafeMutablePointer<UInt8>
     private let count: Int
+    private let stride, chromaStride: Int
 
     init(_ width: Int, _ height: Int, y: UInt8, u: UInt8, v: UInt8) {
-        self.width = width
-        self.height = height
-        count = width * height * 3 / 2
+        (self.width, self.height) = (width, height)
+        (stride, chromaStride) = (width + Self.padding, width / 2 + Self.padding)
+        count = stride * height + chromaStride * height
         bytes = .allocate(capacity: count)
-        bytes.initialize(repeating: y, count: width * height)
-        (bytes + width * height).initialize(repeating: u, count: width * height / 4)
-        (bytes + width * height * 5 / 4).initialize(repeating: v, count: width * height / 4)
+        bytes.initialize(repeating: Self.paddingByte, count: count)
+        let frame = frame
+        for row in 0..<height { (frame.luma + row * stride).update(repeating: y, count: width) }
+        for row in 0..<height / 2 {
+            (frame.chromaU + row * chromaStride).update(repeating: u, count: width / 2)
+            (frame.chromaV + row * chromaStride).update(repeating: v, count: width / 2)
+        }
     }
 
     deinit { bytes.deallocate() }
 
     var frame: LiveFrame {
-        LiveFrame(
-            luma: bytes, chromaU: bytes + width * height, chromaV: bytes + width * height * 5 / 4,
-            lumaStride: width, chromaStride: width / 2, width: width, height: height)
+        let chroma = bytes + stride * height
+        return LiveFrame(
+            luma: bytes, chromaU: chroma, chromaV: chroma + chromaStride * (height / 2),
+            lumaStride: stride, chromaStride: chromaStride, width: width, height: height)
     }
 
+    /// Everything, padding included.
     var contents: [UInt8] { Array(UnsafeBufferPointer(start: bytes, count: count)) }
 
-    func luma(_ x: Int, _ y: Int) -> Int { Int(bytes[y * width + x]) }
-    func u(_ x: Int, _ y: Int) -> Int { Int((bytes + width * height)[y * width / 2 + x]) }
-    func v(_ x: Int, _ y: Int) -> Int { Int((bytes + width * height * 5 / 4)[y * width / 2 + x]) }
+    var isPaddingIntact: Bool {
+        let luma = (0..<height).map { $0 * stride + width }
+        let chroma = (0..<height).map { stride * height + $0 * chromaStride + width / 2 }
+        return (luma + chroma).allSatisfy { end in
+            (end..<end + Self.padding).allSatisfy { bytes[$0] == Self.paddingByte }
+        }
+    }
+
+    func luma(_ x: Int, _ y: Int) -> Int { Int(frame.luma[y * stride + x]) }
+    func u(_ x: Int, _ y: Int) -> Int { Int(frame.chromaU[y * chromaStride + x]) }
+    func v(_ x: Int, _ y: Int) -> Int { Int(frame.chromaV[y * chromaStride + x]) }
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-// Pixel kernels. Each has a plain form, which says what it computes and is what the fast form is checked
-// against, and a fast form that is compiled for the CPU's vectors and chosen at run time. None reads or
-// writes outside the counts given; buffers may have any alignment and must not overlap unless said otherwise.
+// Pixel kernels. Each has a plain form, which says what it computes, serves every CPU and is what the fast
+// form is checked against, and a fast form that is compiled for wide vectors and chosen at run time. None
+// reads or writes outside the counts given; buffers may have any alignment and must not overlap unless said
+// otherwise.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,8 +68,12 @@ void ck_map(uint8_t *_Nonnull out, const uint16_t *_Nonnull luma, const uint16_t
 void ck_map_plain(uint8_t *_Nonnull out, const uint16_t *_Nonnull luma, const uint16_t *_Nonnull u,
                   const uint16_t *_Nonnull v, size_t count, int32_t a, int32_t b, int32_t c, int32_t offset);
 
-// First and one past last sample that is not 0; both `count` when there is none.
-void ck_span(const uint8_t *_Nonnull alpha, size_t count, size_t *_Nonnull begin, size_t *_Nonnull end);
+// Finds the next run of samples with alpha, at or behind `from` (0, or where the last run ended), and returns
+// 0 when nothing is left. Runs begin and end at whole blocks or at `count`; between two runs lie at least
+// CK_RUN_GAP samples without alpha.
+enum { CK_RUN_BLOCK = 16, CK_RUN_GAP = 64 };
+int ck_next_run(const uint8_t *_Nonnull alpha, size_t count, size_t from, size_t *_Nonnull begin,
+                size_t *_Nonnull end);
 
 // Name of the vectors that the running CPU gives: "wide" or "plain".
 const char *_Nonnull ck_vectors(void);

@@ -124,6 +124,38 @@ WIDE static void ck_scale_pairs(uint16_t *out, const uint8_t *source, const int3
   }
   ck_scale_row8_body(out + i, source, first + i, weights + 2 * i, 2, count - i, shift);
 }
+
+// Four outputs, taps four by four: their samples and their weights are gathered, each output's sum lies in
+// two neighbouring lanes.
+WIDE static inline __m256i quad_sums(const uint8_t *source, __m128i first, const int16_t *weights,
+                                     size_t taps, __m128i steps) {
+  __m256i sum = _mm256_setzero_si256();
+  for (size_t t = 0; t < taps; t += 4) {
+    __m128i bytes = _mm_i32gather_epi32((const int *)(source + t), first, 1);
+    __m256i weighed = _mm256_i32gather_epi64((const long long *)(weights + t), steps, 2);
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_cvtepu8_epi16(bytes), weighed));
+  }
+  return sum;
+}
+
+WIDE static void ck_scale_quads(uint16_t *out, const uint8_t *source, const int32_t *first,
+                                const int16_t *weights, size_t taps, size_t count, unsigned shift) {
+  const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
+  const __m128i bits = _mm_cvtsi32_si128((int)shift);
+  const int step = (int)taps;
+  const __m128i steps = _mm_setr_epi32(0, step, 2 * step, 3 * step);
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    __m128i left = _mm_loadu_si128((const __m128i *)(first + i));
+    __m128i right = _mm_loadu_si128((const __m128i *)(first + i + 4));
+    __m256i sum = _mm256_hadd_epi32(quad_sums(source, left, weights + i * taps, taps, steps),
+                                    quad_sums(source, right, weights + (i + 4) * taps, taps, steps));
+    sum = _mm256_srl_epi32(_mm256_add_epi32(_mm256_permute4x64_epi64(sum, 0xD8), half), bits);
+    __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(sum, sum), 0x08);
+    _mm_storeu_si128((__m128i *)(out + i), _mm256_castsi256_si128(packed));
+  }
+  ck_scale_row8_body(out + i, source, first + i, weights + i * taps, taps, count - i, shift);
+}
 #endif
 
 void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, const int16_t *weights,
@@ -131,6 +163,10 @@ void ck_scale_row8(uint16_t *out, const uint8_t *source, const int32_t *first, c
 #if defined(__x86_64__)
   if (taps == 2 && has_wide()) {
     ck_scale_pairs(out, source, first, weights, count, shift, limit);
+    return;
+  }
+  if (taps % 4 == 0 && has_wide()) {
+    ck_scale_quads(out, source, first, weights, taps, count, shift);
     return;
   }
 #endif
@@ -147,27 +183,58 @@ void ck_scale_row16(uint16_t *out, const uint16_t *source, const int32_t *first,
   }
 }
 
+// Outputs from `i` on.
 BODY void ck_scale_column_body(uint16_t *restrict out, const uint16_t *const *rows, const int16_t *weights,
-                               size_t taps, size_t count) {
-  if (taps == 1) {
-    memcpy(out, rows[0], count * sizeof *out);
-    return;
-  }
-  if (taps == 2) {
-    const uint16_t *restrict upper = rows[0], *restrict lower = rows[1];
-    int32_t w0 = weights[0], w1 = weights[1];
-    for (size_t i = 0; i < count; i++) out[i] = (uint16_t)((upper[i] * w0 + lower[i] * w1 + (1 << 13)) >> 14);
-    return;
-  }
-  for (size_t i = 0; i < count; i++) {
+                               size_t taps, size_t i, size_t count) {
+  for (; i < count; i++) {
     int32_t sum = 1 << 13;
     for (size_t t = 0; t < taps; t++) sum += rows[t][i] * weights[t];
     out[i] = (uint16_t)(sum >> 14);
   }
 }
-KERNEL(ck_scale_column,
-       (uint16_t * out, const uint16_t *const *rows, const int16_t *weights, size_t taps, size_t count),
-       (out, rows, weights, taps, count))
+
+void ck_scale_column_plain(uint16_t *out, const uint16_t *const *rows, const int16_t *weights, size_t taps,
+                           size_t count) {
+  ck_scale_column_body(out, rows, weights, taps, 0, count);
+}
+
+#if defined(__x86_64__)
+// Sixteen outputs, two rows at a time: 15-bit values are words that need no sign.
+WIDE static void ck_scale_column_wide(uint16_t *out, const uint16_t *const *rows, const int16_t *weights,
+                                      size_t taps, size_t count) {
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    __m256i low = _mm256_set1_epi32(1 << 13), high = low;
+    for (size_t t = 0; t < taps; t += 2) {
+      int is_pair = t + 1 < taps;
+      __m256i upper = _mm256_loadu_si256((const __m256i *)(rows[t] + i));
+      __m256i lower = is_pair ? _mm256_loadu_si256((const __m256i *)(rows[t + 1] + i)) : upper;
+      uint32_t pair = (uint16_t)weights[t] | (is_pair ? (uint32_t)(uint16_t)weights[t + 1] << 16 : 0);
+      __m256i weighed = _mm256_set1_epi32((int)pair);
+      low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(upper, lower), weighed));
+      high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(upper, lower), weighed));
+    }
+    __m256i packed = _mm256_packus_epi32(_mm256_srli_epi32(low, 14), _mm256_srli_epi32(high, 14));
+    _mm256_storeu_si256((__m256i *)(out + i), packed);
+  }
+  ck_scale_column_body(out, rows, weights, taps, i, count);
+}
+#endif
+
+void ck_scale_column(uint16_t *out, const uint16_t *const *rows, const int16_t *weights, size_t taps,
+                     size_t count) {
+  if (taps == 1) {
+    memcpy(out, rows[0], count * sizeof *out);
+    return;
+  }
+#if defined(__x86_64__)
+  if (has_wide()) {
+    ck_scale_column_wide(out, rows, weights, taps, count);
+    return;
+  }
+#endif
+  ck_scale_column_plain(out, rows, weights, taps, count);
+}
 
 BODY void ck_narrow_body(uint8_t *restrict out, const uint16_t *restrict in, size_t count) {
   for (size_t i = 0; i < count; i++) {

@@ -65,16 +65,16 @@ extension PicturePreparer {
                 columns: table(
                     rectangle.x, rectangle.width, shift: isChroma ? form.chromaShiftX : 0,
                     limit: form.size.width,
-                    total: place.width, outputs: columns, divisor),
+                    total: place.width, outputs: columns, divisor, inFours: true),
                 rows: table(
                     rectangle.y, rectangle.height, shift: isChroma ? form.chromaShiftY : 0,
                     limit: form.size.height,
-                    total: place.height, outputs: rows, divisor))
+                    total: place.height, outputs: rows, divisor, inFours: false))
         }
 
         private func table(
             _ begin: Double, _ length: Double, shift: Int, limit: Int, total: Int, outputs: Range<Int>,
-            _ divisor: Int
+            _ divisor: Int, inFours: Bool
         ) -> ScaleTable {
             let scale = Double(1 << shift)
             let (start, extent) = (begin / scale, length / scale)
@@ -84,7 +84,7 @@ extension PicturePreparer {
             let upper = min(max(Int((start + extent).rounded(.down)) - 1, lower), last)
             return ScaleTable(
                 start: start, length: extent, bounds: lower...upper, total: total / divisor,
-                outputs: outputs.lowerBound / divisor..<outputs.upperBound / divisor)
+                outputs: outputs.lowerBound / divisor..<outputs.upperBound / divisor, inFours: inFours)
         }
     }
 }

@@ -131,8 +131,8 @@ internal import Synchronization
 
     private func happened(_ event: Pipeline.Event, generation mine: Int) {
         switch event {
-        case .ended:
-            fail(settings.kind == .file ? "end of the file" : "the publisher is gone", generation: mine)
+        case .ended where settings.kind == .file: rewind(generation: mine)
+        case .ended: fail("the publisher is gone", generation: mine)
         case .failed(let error): fail(Self.explain(error, settings), generation: mine)
         case .warned(let warning): Log.debug("feed: \(warning)")
         }
@@ -149,6 +149,16 @@ internal import Synchronization
         retry = .after(Nanoseconds(seconds: pause)) { [weak self] in self?.open() }
     }
 
+    /// A file is played in a loop; its end is no trouble, unless it comes at once.
+    private func rewind(generation mine: Int) {
+        guard isUp, clock.now - openedAt >= .second else {
+            return fail("the file ends within a second", generation: mine)
+        }
+        guard mine == generation, !isStopped else { return }
+        close()
+        open()
+    }
+
     private func close() {
         guard let pipeline else { return }
         self.pipeline = nil
@@ -162,7 +172,9 @@ internal import Synchronization
     private func look() {
         guard let pipeline else { return }
         let now = clock.now
-        let isFlowing = pipeline.lastOutput > 0 && now - pipeline.lastOutput < Self.silence
+        // A file that begins anew stays up meanwhile.
+        let lastSeen = isUp ? max(pipeline.lastOutput, openedAt) : pipeline.lastOutput
+        let isFlowing = lastSeen > 0 && now - lastSeen < Self.silence
         if isFlowing != isUp {
             turn(up: isFlowing, isFlowing ? nil : "nothing came for \(Self.silence / .second) s")
         }

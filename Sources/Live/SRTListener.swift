@@ -33,10 +33,8 @@ final class SRTListener: Sendable {
         srt_startup()
         socket = srt_create_socket()
         epoll = srt_epoll_create()
-        guard socket != csrt_invalid, epoll >= 0 else { throw LiveError("feed", "SRT: \(Self.lastError)") }
         do { try open() } catch {
-            srt_close(socket)
-            srt_epoll_release(epoll)
+            release()
             throw error
         }
         let owner = Unmanaged.passUnretained(self)
@@ -52,11 +50,18 @@ final class SRTListener: Sendable {
     func stop() {
         guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         worker.stop()
+        release()
+    }
+
+    /// Every start of the library has its end: its threads would outlive its own destructors, which wait for them.
+    private func release() {
         srt_epoll_release(epoll)
         srt_close(socket)
+        srt_cleanup()
     }
 
     private func open() throws(LiveError) {
+        guard socket != csrt_invalid, epoll >= 0 else { throw LiveError("feed", "SRT: \(Self.lastError)") }
         var no: Int32 = 0
         srt_setsockflag(socket, SRTO_RCVSYN, &no, 4)
         if var latency = address.latency { srt_setsockflag(socket, SRTO_LATENCY, &latency, 4) }

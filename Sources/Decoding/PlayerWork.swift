@@ -75,12 +75,12 @@ struct PlayerWork: Sendable {
         let began = Monotonic.now()
         let picture = old ?? Picture(place: place, program: program)
         try decoder.withFrame { frame throws(AnimationError) in try preparer.prepare(frame, into: picture) }
+        metrics.picturesPrepared.add()
+        metrics.prepareTime.observe(seconds: (Monotonic.now() - began).seconds)
         state.guarded.change { guarded in
             guarded.pictures[slot] = picture
             guarded.window.fill(slot, with: index)
         }
-        metrics.picturesPrepared.add()
-        metrics.prepareTime.observe(seconds: (Monotonic.now() - began).seconds)
     }
 
     /// Keeps the first thing that went wrong.

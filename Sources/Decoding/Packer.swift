@@ -15,17 +15,13 @@ package enum Packer {
     ) throws(PackError) -> PackResult {
         try options.validate()
         av_log_set_level(AV_LOG_FATAL)
-        let isDirectory = try isDirectory(input)
-        let source: any PackSource =
-            try isDirectory
-            ? PackStills(directory: input, framesPerSecond: options.framesPerSecond ?? 25)
-            : PackMovie(path: input)
+        let source = try open(input, options)
         let rate = options.framesPerSecond ?? source.rate.map(nearestWhole) ?? 25
         let plan = try PackLayout.plan(
             canvas: source.size, alphaScale: options.alphaScale, frameCount: 1, framesPerSecond: rate)
         let muxer = try PackMuxer()
         let pictures = try PackPictures(plan, options, muxer)
-        let track = try sound.map(soundTrack) ?? (isDirectory || options.isMuted ? nil : ownSound(input))
+        let track = try soundTrack(input: input, sound: sound, options)
         let tones = try track.map { (track) throws(PackError) in try PackSound(track, muxer) }
         try encode(source, pictures, tones, progress)
 
@@ -66,23 +62,27 @@ package enum Packer {
         try tones?.finish(at: Double(pictures.count) / Double(rate))
     }
 
-    private static func isDirectory(_ input: String) throws(PackError) -> Bool {
+    private static func open(_ input: String, _ options: PackOptions) throws(PackError) -> any PackSource {
         var status = stat()
         guard stat(input, &status) == 0 else {
             throw PackError(.inputMissing, "\(input): \(String(cString: strerror(errno)))")
         }
-        return status.st_mode & S_IFMT == S_IFDIR
+        guard status.st_mode & S_IFMT == S_IFDIR else { return try PackMovie(path: input) }
+        return try PackStills(directory: input, framesPerSecond: options.framesPerSecond ?? 25)
     }
 
-    private static func soundTrack(_ path: String) throws(PackError) -> PackTrack {
-        guard let track = try ownSound(path) else {
-            throw PackError(.soundUnreadable, "\(path): no sound in it")
+    private static func soundTrack(
+        input: String, sound: String?, _ options: PackOptions
+    ) throws(PackError) -> PackTrack? {
+        if let sound {
+            let track = try PackTrack(AVMEDIA_TYPE_AUDIO, of: sound, errors: .soundUnreadable)
+            guard let track else { throw PackError(.soundUnreadable, "\(sound): no sound in it") }
+            return track
         }
-        return track
-    }
-
-    private static func ownSound(_ path: String) throws(PackError) -> PackTrack? {
-        try PackTrack(AVMEDIA_TYPE_AUDIO, of: path, errors: .soundUnreadable)
+        var status = stat()
+        let isDirectory = stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard !options.isMuted, !isDirectory else { return nil }
+        return try PackTrack(AVMEDIA_TYPE_AUDIO, of: input, errors: .soundUnreadable)
     }
 
     private static func nearestWhole(_ rate: Double) -> Int { Int(min(max(rate.rounded(), 1), 60)) }

@@ -14,22 +14,22 @@ extension Integration {
             var publisher: Spawned? = try scene.publisher(uri)
             let viewer = try scene.viewer("srt://127.0.0.1:\(out)?mode=listener", to: "seen.ts")
             let room = try Room(scene, .init(feed: uri, destinations: [("peer", "srt://127.0.0.1:\(out)")]))
-            _ = try room.control.event("feed.up", within: 15)
+            try room.event("feed.up", within: 15)
             try scene.record("seen.ts", seconds: 2)
 
             publisher?.stop(SIGKILL)
-            _ = try room.control.event("feed.down", within: 10)
+            try room.event("feed.down", within: 10)
             Thread.sleep(forTimeInterval: 1)
             publisher = try scene.publisher(uri)
-            _ = try room.control.event("feed.up", within: 20)
+            try room.event("feed.up", within: 20)
             Thread.sleep(forTimeInterval: 2)
 
             nginx?.stop(SIGKILL)
             publisher?.stop(SIGKILL)
-            _ = try room.control.event("feed.down", within: 10)
+            try room.event("feed.down", within: 10)
             nginx = try scene.nginx(port: port)
             publisher = try scene.publisher(uri)
-            _ = try room.control.event("feed.up", within: 20)
+            try room.event("feed.up", within: 20)
             Thread.sleep(forTimeInterval: 3)
 
             #expect(viewer.isRunning)
@@ -61,7 +61,7 @@ extension Integration {
             try scene.record("first.ts", seconds: 2)
 
             nginx?.stop(SIGKILL)
-            _ = try room.control.event("destination.down", within: 10) { $0["name"] as? String == "cdn" }
+            try room.destinationDown("cdn", within: 10)
             nginx = try scene.nginx(port: rtmp)
             try room.destinationUp("cdn", within: 20)
             #expect(first.isRunning)
@@ -69,7 +69,7 @@ extension Integration {
             try scene.record("second.flv", seconds: 3)
 
             first.stop(SIGKILL)
-            _ = try room.control.event("destination.down", within: 15) { $0["name"] as? String == "peer" }
+            try room.destinationDown("peer", within: 15)
             let third = try scene.viewer(listening, to: "third.ts")
             try room.destinationUp("peer", within: 20)
             try scene.record("third.ts", seconds: 3)

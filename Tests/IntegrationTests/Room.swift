@@ -64,16 +64,32 @@ final class Room {
 
     /// Waits until a gift is on screen; answers the event.
     func started(_ id: String, within seconds: Double = 5) throws -> ControlLine.Object {
-        try control.event("gift.started", within: seconds) { $0["id"] as? String == id }
+        try event("gift.started", within: seconds) { $0["id"] as? String == id }
     }
 
     /// Waits until a gift has ended; answers the event.
     func ended(_ id: String, within seconds: Double = 10) throws -> ControlLine.Object {
-        try control.event("gift.ended", within: seconds) { $0["id"] as? String == id }
+        try event("gift.ended", within: seconds) { $0["id"] as? String == id }
     }
 
     func destinationUp(_ name: String, within seconds: Double) throws {
-        _ = try control.event("destination.up", within: seconds) { $0["name"] as? String == name }
+        try event("destination.up", within: seconds) { $0["name"] as? String == name }
+    }
+
+    func destinationDown(_ name: String, within seconds: Double) throws {
+        try event("destination.down", within: seconds) { $0["name"] as? String == name }
+    }
+
+    /// Waits for an event. One that does not come is told with what the daemon said.
+    @discardableResult
+    func event(
+        _ name: String, within seconds: Double, _ matches: (ControlLine.Object) -> Bool = { _ in true }
+    ) throws -> ControlLine.Object {
+        do {
+            return try control.event(name, within: seconds, matches)
+        } catch {
+            throw Trouble("\(error); giftd said:\n\(daemon.output.suffix(3000))")
+        }
     }
 
     /// What an HTTP path answers.

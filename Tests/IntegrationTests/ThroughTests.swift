@@ -45,7 +45,7 @@ extension Integration {
         /// Once the feed is there, three gifts: two at a time, then one more.
         private func gifts(in room: Room, _ scene: Scene, recording name: String) throws {
             try Clip.gift(30, in: scene, named: "mark")
-            _ = try room.control.event("feed.up", within: 15)
+            try room.event("feed.up", within: 15)
             try scene.record(name, seconds: 1)
             let together = [try room.send("mark"), try room.send("mark", lane: "side")]
             for id in together { try expectFinished(id, in: room) }

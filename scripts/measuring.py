@@ -128,6 +128,16 @@ def packets(path):
             yield packet[1], float(packet[2])
 
 
+def cut(path, end, size=12_000_000):
+    """A file with the "start" or the "end" of a transport stream, whole packets; 20 s and more."""
+    part = path.with_suffix(f".{end}.ts")
+    with open(path, "rb") as stream:
+        packets = max(0, path.stat().st_size - size) // 188 if end == "end" else 0
+        stream.seek(packets * 188)
+        part.write_bytes(stream.read(size))
+    return part
+
+
 def av_offsets(path, clip):
     """By how much every beep is later than its flash, in seconds."""
 

@@ -23,6 +23,7 @@ class Stage(contextlib.ExitStack):
     def __init__(self, directory, options):
         super().__init__()
         self.directory, self.options = directory, options
+        self.recording = directory / "recording.ts"
         self.clip = Clip(options.width, options.height)
         self.http = free_port(socket.SOCK_STREAM)
         if options.transport == "rtmp":
@@ -133,7 +134,7 @@ class Stage(contextlib.ExitStack):
         wait_for_port(self.port)
 
     def watch(self):
-        """Records the program in pieces of about 20 s; each keeps the stream's own stamps."""
+        """Records the program with the stream's own stamps."""
         self.watcher = self.spawn(
             "watcher",
             "ffmpeg",
@@ -145,18 +146,9 @@ class Stage(contextlib.ExitStack):
             "-c",
             "copy",
             "-f",
-            "segment",
-            "-segment_time",
-            "20",
-            "-segment_format",
             "mpegts",
-            "-segment_list",
-            "pieces.txt",
-            "piece-%04d.ts",
+            self.recording,
         )
-
-    def pieces(self, first=0):
-        return sorted(self.directory.glob("piece-*.ts"))[first:]
 
     def pack_mark(self):
         """A small gift of one colour, easy to see from outside."""

@@ -15,6 +15,11 @@ internal import Synchronization
 final class SRTListener: Sendable {
     typealias DataHandler = @Sendable (_ bytes: UnsafeRawBufferPointer, _ isFirst: Bool) -> Void
 
+    /// A bare closure behind a lock is wrapped anew by every access, without an end; a member of a structure is not.
+    private struct Receiver {
+        var handle: DataHandler?
+    }
+
     /// The largest message of a live SRT connection is 1456 bytes; seven TS packets are 1316.
     private static let bufferSize = 2048
     private static let turn: Int64 = 100
@@ -22,7 +27,7 @@ final class SRTListener: Sendable {
     private let address: SRTAddress
     private let socket: SRTSOCKET
     private let epoll: Int32
-    private let handler = Locked<DataHandler?>(nil)
+    private let receiver = Locked(Receiver(handle: nil))
     private let worker = Worker(name: "srt listener")
     private let isStopped = Atomic<Bool>(false)
 
@@ -44,7 +49,7 @@ final class SRTListener: Sendable {
     deinit { stop() }
 
     /// From now on data goes to `handler`. Any thread.
-    func deliver(to handler: DataHandler?) { self.handler.withLock { $0 = handler } }
+    func deliver(to handler: DataHandler?) { receiver.withLock { $0.handle = handler } }
 
     /// Closes the port and the connection. Blocks for a tenth of a second at most. Any number of times.
     func stop() {
@@ -140,8 +145,8 @@ final class SRTListener: Sendable {
             let count = srt_recvmsg(
                 publisher, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
             guard count > 0 else { break }
-            guard let handler = handler.withLock({ $0 }) else { continue }
-            handler(UnsafeRawBufferPointer(rebasing: buffer[0..<Int(count)]), isFirst)
+            guard let handle = receiver.withLock({ $0.handle }) else { continue }
+            handle(UnsafeRawBufferPointer(rebasing: buffer[0..<Int(count)]), isFirst)
             isFirst = false
         }
         if srt_getsockstate(publisher) != SRTS_CONNECTED { close(&publisher) }

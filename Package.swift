@@ -102,7 +102,8 @@ let package = Package(
             dependencies: ["Service", "Live", "Decoding", "Pictures", "Gifts", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
-            name: "GiftctlTests", dependencies: ["giftctl", "Control", "Decoding", "VAP", "Basics"],
+            name: "GiftctlTests",
+            dependencies: ["giftctl", "Control", "Decoding", "Pictures", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(name: "IntegrationTests", dependencies: ["Basics"], swiftSettings: strict),
         .executableTarget(

@@ -10,16 +10,19 @@ package struct CommandSyntax: Sendable {
         package let help: String
         /// Whether it asks something instead of having the command done: what else is missing is no error then.
         package let isQuestion: Bool
+        /// Whether it may be given several times; see `Arguments.given`.
+        package let repeats: Bool
 
         package init(
             _ name: String, short: String? = nil, value: String? = nil, isQuestion: Bool = false,
-            _ help: String
+            repeats: Bool = false, _ help: String
         ) {
             self.name = name
             self.short = short
             self.value = value
             self.help = help
             self.isQuestion = isQuestion
+            self.repeats = repeats
         }
     }
 
@@ -88,6 +91,8 @@ package struct Arguments: Sendable {
     package private(set) var operands: [String] = []
     /// What `leavesRest` left.
     package private(set) var rest: [String] = []
+    /// Every option with its value, empty where it takes none, in the order of the line.
+    package private(set) var given: [(option: String, value: String)] = []
     private var values: [String: String] = [:]
 
     /// Whether help was asked for.
@@ -118,6 +123,7 @@ package struct Arguments: Sendable {
 
     package func has(_ option: String) -> Bool { values[option] != nil }
 
+    /// The value of an option; of one that repeats, the last.
     package func text(_ option: String) -> String? { values[option] }
 
     package func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
@@ -152,16 +158,23 @@ package struct Arguments: Sendable {
             let names = syntax.options.map(\.name)
             throw wrong("unknown option \(parts[0])" + meant(parts[0], among: names))
         }
-        guard values[option.name] == nil else { throw wrong("\(option.name) is given twice") }
+        guard option.repeats || values[option.name] == nil else {
+            throw wrong("\(option.name) is given twice")
+        }
         guard let value = option.value else {
             guard parts.count == 1 else { throw wrong("\(option.name) takes no value") }
-            values[option.name] = ""
+            set(option.name, "")
             return
         }
         guard let text = parts.count == 2 ? parts[1] : words.popFirst() else {
             throw wrong("\(option.name) wants \(value)")
         }
-        values[option.name] = text
+        set(option.name, text)
+    }
+
+    private mutating func set(_ option: String, _ value: String) {
+        values[option] = value
+        given.append((option, value))
     }
 
     private mutating func take(operand word: String) throws(UsageError) {

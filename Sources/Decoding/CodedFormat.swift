@@ -41,16 +41,21 @@ package struct CodedFormat: Hashable, Sendable {
         bitDepth = Int(depths[0])
         chromaShiftX = Int(description.log2_chroma_w)
         chromaShiftY = Int(description.log2_chroma_h)
-        colour = Self.colour(frame, isFullFormat: name.hasPrefix("yuvj"))
+        colour = Self.colour(of: frame)
     }
 
     /// Without tags: BT.601 limited, at any size. Of the tags for other matrices the nearer of the two counts.
-    private static func colour(_ frame: AVFrame, isFullFormat: Bool) -> ColourSpace {
+    static func colour(of frame: AVFrame) -> ColourSpace {
         let matrix: ColourSpace.Matrix
         switch frame.colorspace {
         case AVCOL_SPC_BT709, AVCOL_SPC_SMPTE240M, AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt709
         default: matrix = .bt601
         }
-        return ColourSpace(matrix, isFullFormat || frame.color_range == AVCOL_RANGE_JPEG ? .full : .limited)
+        let fullFormats = [
+            AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
+        ]
+        let isFull =
+            frame.color_range == AVCOL_RANGE_JPEG || fullFormats.contains(AVPixelFormat(frame.format))
+        return ColourSpace(matrix, isFull ? .full : .limited)
     }
 }

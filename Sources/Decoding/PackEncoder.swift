@@ -8,7 +8,7 @@ final class PackEncoder {
     private let muxer: PackMuxer
     private let track: Int32
 
-    private init(_ codec: consuming Owner<AVCodecContext>, _ muxer: PackMuxer) throws(PackError) {
+    init(_ codec: consuming Owner<AVCodecContext>, _ muxer: PackMuxer) throws(PackError) {
         track = try muxer.add(codec.raw)
         self.codec = codec
         self.muxer = muxer
@@ -61,14 +61,14 @@ final class PackEncoder {
         return try PackEncoder(codec, muxer)
     }
 
-    private static func allocate(_ name: String) throws(PackError) -> Owner<AVCodecContext> {
+    static func allocate(_ name: String) throws(PackError) -> Owner<AVCodecContext> {
         guard let found = avcodec_find_encoder_by_name(name) else {
             throw PackError(.encoderMissing, "this libavcodec has no \(name)")
         }
         return Owner<AVCodecContext>.codec(found)
     }
 
-    private static func open(
+    static func open(
         _ codec: UnsafeMutablePointer<AVCodecContext>, _ name: String, _ settings: [(String, String)]
     ) throws(PackError) {
         // MP4 keeps parameter sets in the track's header, not in the pictures.

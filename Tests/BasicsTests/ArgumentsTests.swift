@@ -11,6 +11,7 @@ struct ArgumentsTests {
             .init("--lane", short: "-l", value: "NAME", "the lane"),
             .init("--count", value: "N", "how many"),
             .init("--json", "as JSON"),
+            .init("--tag", short: "-t", value: "TEXT", repeats: true, "a tag"),
         ],
         examples: [.init("tool send rabbit", "sends the rabbit")])
 
@@ -46,6 +47,14 @@ struct ArgumentsTests {
         #expect(try read("-").operands == ["-"])
         #expect(try read("a", "--lane=").text("--lane") == "")
         #expect(try read("a", "--lane=b=c").text("--lane") == "b=c")
+    }
+
+    @Test("keep the order of options that may be given several times")
+    func order() throws {
+        let arguments = try read("--tag", "a=1", "rabbit", "--json", "-t", "b", "--tag=a=1")
+        #expect(arguments.given.map(\.option) == ["--tag", "--json", "--tag", "--tag"])
+        #expect(arguments.given.map(\.value) == ["a=1", "", "b", "a=1"])
+        #expect(arguments.text("--tag") == "a=1")
     }
 
     @Test("are refused with what to do instead")

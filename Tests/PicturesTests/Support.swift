@@ -91,6 +91,20 @@ final class LiveCanvas {
             lumaStride: stride, chromaStride: chromaStride, width: width, height: height)
     }
 
+    /// Fills the planes, 0 luma, 1 U and 2 V, by their own coordinates.
+    func paint(_ value: (_ plane: Int, _ x: Int, _ y: Int) -> UInt8) {
+        let frame = frame
+        for row in 0..<height {
+            for x in 0..<width { frame.luma[row * stride + x] = value(0, x, row) }
+        }
+        for row in 0..<height / 2 {
+            for x in 0..<width / 2 {
+                frame.chromaU[row * chromaStride + x] = value(1, x, row)
+                frame.chromaV[row * chromaStride + x] = value(2, x, row)
+            }
+        }
+    }
+
     /// Everything, padding included.
     var contents: [UInt8] { Array(UnsafeBufferPointer(start: bytes, count: count)) }
 

@@ -52,6 +52,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CSRT", pkgConfig: "srt", providers: [.apt(["libsrt-gnutls-dev"])]),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
@@ -60,7 +61,8 @@ let package = Package(
         .target(name: "Basics", dependencies: ["CGLib"], swiftSettings: strict),
         .target(name: "VAP", swiftSettings: pure),
         .target(name: "Gifts", swiftSettings: pure),
-        .target(name: "Pictures", dependencies: ["CKernels", "Basics", "VAP"], swiftSettings: strict),
+        .target(
+            name: "Pictures", dependencies: ["CKernels", "CPango", "Basics", "VAP"], swiftSettings: strict),
         .target(
             name: "Decoding", dependencies: ["CLibAV", "Pictures", "VAP", "Basics"], swiftSettings: strict),
         .target(

@@ -13,16 +13,17 @@ package final class Player: Sendable {
     private let isStarted = Atomic<Bool>(false)
     private let late = Atomic<Int>(0)
 
+    /// `art` is what the gift's sender has filled in, if anything.
     package init(
         _ animation: Animation, place: PlacedRectangle, program: ProgramFormat, blend: Blend = .premultiplied,
-        metrics: DecodingMetrics
+        art: FusionArt? = nil, metrics: DecodingMetrics
     ) {
         self.animation = animation
         self.metrics = metrics
         state = PlayerState(animation)
         work = PlayerWork(
-            animation: animation, place: place, program: program, blend: blend, metrics: metrics, state: state
-        )
+            animation: animation, place: place, program: program, blend: blend, art: art, metrics: metrics,
+            state: state)
     }
 
     deinit { stop() }

@@ -9,6 +9,7 @@ struct PlayerWork: Sendable {
     let place: PlacedRectangle
     let program: ProgramFormat
     let blend: Blend
+    let art: FusionArt?
     let metrics: DecodingMetrics
     let state: PlayerState
 
@@ -34,7 +35,8 @@ struct PlayerWork: Sendable {
 
     private func play(onReady: () -> Void) throws(AnimationError) {
         var decoder = try AnimationDecoder(animation)
-        let preparer = PicturePreparer(layout: animation.layout, place: place, program: program, blend: blend)
+        let preparer = PicturePreparer(
+            layout: animation.layout, place: place, program: program, blend: blend, art: art)
         var next = 0
         do {
             while let index = try decoder.next() {
@@ -74,7 +76,9 @@ struct PlayerWork: Sendable {
     ) throws(AnimationError) {
         let began = Monotonic.now()
         let picture = old ?? Picture(place: place, program: program)
-        try decoder.withFrame { frame throws(AnimationError) in try preparer.prepare(frame, into: picture) }
+        try decoder.withFrame { frame throws(AnimationError) in
+            try preparer.prepare(frame, index: index, into: picture)
+        }
         metrics.picturesPrepared.add()
         metrics.prepareTime.observe(seconds: (Monotonic.now() - began).seconds)
         state.guarded.change { guarded in

@@ -2,7 +2,7 @@ internal import CKernels
 package import VAP
 
 /// Turns decoded frames of one gift into pictures: cuts colour and alpha out, scales both to their place, maps the
-/// colours to the program's and multiplies where the blend asks for it.
+/// colours to the program's, multiplies where the blend asks for it, and draws what the sender has filled in.
 ///
 /// Colour and alpha are two samples of the same decoded frame. Alpha is the luma of its rectangle, expanded from the
 /// gift's range; below 4/255 it is 0 and above 251/255 it is 1, so that codec noise neither veils the live picture nor
@@ -10,28 +10,37 @@ package import VAP
 /// Chroma is taken to lie in the middle of its four luma samples, in the gift and in the program alike: rectangles are
 /// cut at any position, and only the symmetric choice keeps their edges where they are.
 ///
-/// Tables are made with the first frame; from then on `prepare` allocates nothing. One thread.
+/// Tables are made with the first frame; from then on `prepare` allocates nothing for frames without fusion elements.
+/// One thread.
 package final class PicturePreparer {
     /// Alpha below is codec noise, alpha above is solid.
-    private static let floor: UInt8 = 4
-    private static let ceiling: UInt8 = 251
+    static let floor: UInt8 = 4
+    static let ceiling: UInt8 = 251
 
     private let layout: Layout
     private let place: PlacedRectangle
     private let program: ProgramFormat
-    private let blend: Blend
+    let blend: Blend
+    private let fusion: FusionPainter?
     private var tables: Tables?
 
-    package init(layout: Layout, place: PlacedRectangle, program: ProgramFormat, blend: Blend) {
+    /// `art` is what the gift's sender has filled in, if anything.
+    package init(
+        layout: Layout, place: PlacedRectangle, program: ProgramFormat, blend: Blend, art: FusionArt? = nil
+    ) {
         self.layout = layout
         self.place = place
         self.program = program
         self.blend = blend
+        fusion = art.map { FusionPainter($0, layout: layout, place: place, program: program) }
     }
 
-    /// Fills `picture`, which was made for the same place and program. Throws `trackMismatch` for a frame of another
-    /// size than the layout's and `pixelFormatUnsupported` for sample sizes that no codec in use has.
-    package func prepare(_ frame: DecodedFrame, into picture: Picture) throws(AnimationError) {
+    /// Fills `picture`, which was made for the same place and program. `index` is the frame's display index, which says
+    /// what is drawn into it. Throws `trackMismatch` for a frame of another size than the layout's and
+    /// `pixelFormatUnsupported` for sample sizes that no codec in use has.
+    package func prepare(
+        _ frame: DecodedFrame, index: Int = 0, into picture: Picture
+    ) throws(AnimationError) {
         guard frame.size == layout.coded else {
             throw AnimationError(
                 .trackMismatch,
@@ -44,6 +53,7 @@ package final class PicturePreparer {
         let tables = tables(for: frame)
         guard picture.width > 0, picture.height > 0 else { return }
         tables.begin()
+        fusion?.begin(index, frame)
         picture.lumaRuns.removeAll()
         picture.chromaRuns.removeAll()
         for row in stride(from: 0, to: picture.height, by: 2) { preparePair(row, frame, tables, picture) }
@@ -58,6 +68,7 @@ package final class PicturePreparer {
 
     /// Two luma rows and their chroma row. Rows without alpha cost no more than to find that out.
     private func preparePair(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
+        if let fusion, fusion.touches(row) { return preparePair(row, frame, tables, picture, fusion) }
         // Measured and cleared by the gift's own alpha: its square rounds to 0 where there still is colour.
         let hasUpper = prepareAlpha(row, frame, tables, picture)
         let hasLower = prepareAlpha(row + 1, frame, tables, picture)
@@ -70,15 +81,19 @@ package final class PicturePreparer {
         if picture.chromaRuns.append(row: row / 2, alpha: chromaAlpha, width: chroma.width) {
             prepareChroma(row / 2, frame, tables, picture)
         }
-        guard blend == .ios else { return }
-        let luma = picture.luma
-        for row in row...(row + 1) { square(luma.alpha + row * luma.stride, luma.width, tables.byteLine) }
-        halveAlpha(row, picture, into: chromaAlpha)
+        if blend == .ios { squareAlpha(row, tables, picture) }
     }
 
     /// False when the row is clear from end to end.
     private func prepareAlpha(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) -> Bool
     {
+        let plane = picture.luma
+        scaleAlpha(row, frame, tables, picture)
+        return picture.lumaRuns.append(
+            row: row, alpha: plane.alpha + row * plane.stride, width: plane.width)
+    }
+
+    func scaleAlpha(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
         let (plane, line) = (picture.luma, tables.lumaLine)
         let alpha = plane.alpha + row * plane.stride
         tables.alpha.scale(
@@ -86,10 +101,9 @@ package final class PicturePreparer {
         ck_alpha(
             alpha, line, plane.width, Int32(frame.colour.black) << 7, tables.alphaGain, Self.floor,
             Self.ceiling)
-        return picture.lumaRuns.append(row: row, alpha: alpha, width: plane.width)
     }
 
-    private func prepareLuma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
+    func prepareLuma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
         let plane = picture.luma
         let colour = plane.colour + row * plane.stride
         let (luma, u, v) = (tables.lumaLine, tables.uLine, tables.vLine)
@@ -105,7 +119,7 @@ package final class PicturePreparer {
         finish(plane, row)
     }
 
-    private func prepareChroma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
+    func prepareChroma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
         let plane = picture.chromaU
         let (u, v) = (tables.uLine, tables.vLine)
         tables.u.scale(frame.planes.1, stride: frame.strides.1, bitDepth: frame.bitDepth, row: row, into: u)
@@ -132,15 +146,19 @@ package final class PicturePreparer {
         ck_premultiply(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
     }
 
-    private func halveAlpha(_ row: Int, _ picture: Picture, into chroma: UnsafeMutablePointer<UInt8>) {
+    func halveAlpha(_ row: Int, _ picture: Picture, into chroma: UnsafeMutablePointer<UInt8>) {
         let upper = picture.luma.alpha + row * picture.luma.stride
         ck_halve_alpha(chroma, upper, upper + picture.luma.stride, picture.chromaU.width)
     }
 
-    private func square(
-        _ alpha: UnsafeMutablePointer<UInt8>, _ count: Int, _ line: UnsafeMutablePointer<UInt8>
-    ) {
-        line.update(from: alpha, count: count)
-        ck_premultiply(alpha, line, count, 0)
+    /// Squares the alpha of two luma rows and of their chroma row.
+    func squareAlpha(_ row: Int, _ tables: Tables, _ picture: Picture) {
+        let (luma, chroma) = (picture.luma, picture.chromaU)
+        for row in row...(row + 1) {
+            let alpha = luma.alpha + row * luma.stride
+            tables.byteLine.update(from: alpha, count: luma.width)
+            ck_premultiply(alpha, tables.byteLine, luma.width, 0)
+        }
+        halveAlpha(row, picture, into: chroma.alpha + row / 2 * chroma.stride)
     }
 }

@@ -22,7 +22,13 @@ struct ScaleTable {
         start: Double, length: Double, bounds: ClosedRange<Int>, total: Int, outputs: Range<Int>,
         inFours: Bool
     ) {
-        let step = length / Double(total)
+        self.init(
+            start: start, step: length / Double(total), bounds: bounds, outputs: outputs, inFours: inFours)
+    }
+
+    /// `start` is where the left side of output 0 lies in the source, `step` how far apart outputs are there; neither
+    /// need be whole. Both are finite and `step` is at least 0.
+    init(start: Double, step: Double, bounds: ClosedRange<Int>, outputs: Range<Int>, inFours: Bool) {
         let radius = max(step, 1)
         var taps = step == 1 && start == start.rounded() ? 1 : Int((2 * radius).rounded(.up))
         if inFours, taps > 2 { taps = (taps + 3) & ~3 }
@@ -36,7 +42,7 @@ struct ScaleTable {
             let left = taps == 1 ? Int(centre.rounded()) : Int((centre - radius).rounded(.down)) + 1
             let begin = min(max(left, bounds.lowerBound), bounds.upperBound - taps + 1)
             first.append(Int32(begin))
-            weights += Self.weights(centre, radius, left: left, begin: begin, taps: taps, bounds)
+            Self.append(to: &weights, centre, radius, left: left, begin: begin, taps: taps, bounds)
         }
         self.taps = taps
         limit = bounds.upperBound + 1
@@ -47,23 +53,28 @@ struct ScaleTable {
     var count: Int { first.count }
 
     /// The filter at `centre`, with everything beyond the bounds added to the outermost samples, scaled to `one`.
-    private static func weights(
-        _ centre: Double, _ radius: Double, left: Int, begin: Int, taps: Int, _ bounds: ClosedRange<Int>
-    ) -> [Int16] {
-        var exact = [Double](repeating: 0, count: taps)
-        for sample in left...(left + max(taps, Int(2 * radius) + 1)) {
-            let weight = max(0, 1 - abs(Double(sample) - centre) / radius)
-            let place = min(max(sample, bounds.lowerBound), bounds.upperBound) - begin
-            if place >= 0, place < taps { exact[place] += weight }
-        }
-        let sum = exact.reduce(0, +)
-        guard sum > 0 else { return [Int16(one)] + [Int16](repeating: 0, count: taps - 1) }
-        // Rounding the running sum keeps the whole exact without moving any weight by more than 1.
-        var (running, given) = (0.0, 0)
-        return exact.map { weight in
-            running += weight / sum * Double(one)
-            defer { given = Int(running.rounded()) }
-            return Int16(Int(running.rounded()) - given)
+    private static func append(
+        to weights: inout [Int16], _ centre: Double, _ radius: Double, left: Int, begin: Int, taps: Int,
+        _ bounds: ClosedRange<Int>
+    ) {
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: taps) { exact in
+            exact.initialize(repeating: 0)
+            var sum = 0.0
+            for sample in left...(left + max(taps, Int(2 * radius) + 1)) {
+                let weight = max(0, 1 - abs(Double(sample) - centre) / radius)
+                let place = min(max(sample, bounds.lowerBound), bounds.upperBound) - begin
+                guard place >= 0, place < taps else { continue }
+                exact[place] += weight
+                sum += weight
+            }
+            if sum <= 0 { (exact[0], sum) = (1, 1) }
+            // Rounding the running sum keeps the whole exact without moving any weight by more than 1.
+            var (running, given) = (0.0, 0)
+            for weight in exact {
+                running += weight / sum * Double(one)
+                weights.append(Int16(Int(running.rounded()) - given))
+                given = Int(running.rounded())
+            }
         }
     }
 }

@@ -93,6 +93,9 @@ struct Fusion {
             return nil
         }
         let colour = json["color"]?.text ?? ""
+        if kind == .text, !colour.isEmpty, FusionColour(colour) == nil {
+            warnings.add("a text colour that is neither #RRGGBB nor #AARRGGBB nor a name counts as black")
+        }
         return FusionSource(
             id: id, kind: kind, tag: json["srcTag"]?.text ?? "", size: Size(width, height),
             fit: json["fitType"]?.text == "centerFull" ? .cover : .stretch,

@@ -60,13 +60,13 @@ func packPNG(_ pixels: [UInt8], _ width: Int, _ height: Int, hasAlpha: Bool) -> 
     let header =
         packBigEndian(UInt32(width)) + packBigEndian(UInt32(height)) + [8, hasAlpha ? 6 : 2, 0, 0, 0]
     return Data(
-        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", zlib)
-            + chunk("IEND", []))
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + packChunk("IHDR", header) + packChunk("IDAT", zlib)
+            + packChunk("IEND", []))
 }
 
 func packBigEndian(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
 
-private func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+func packChunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + data
     var crc: UInt32 = .max
     for byte in body {

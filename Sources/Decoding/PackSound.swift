@@ -117,6 +117,8 @@ final class PackSound {
             swr_alloc_set_opts2(
                 &resampler, &stereo, AV_SAMPLE_FMT_FLTP, Self.sampleRate, &given,
                 AVSampleFormat(source.pointee.format), source.pointee.sample_rate, 0, nil))
-        try packCheck(.soundUnreadable, "prepare the resampler", swr_init(resampler))
+        try packCheck(
+            .soundUnreadable, "prepare the resampler",
+            SoundResampler.start(resampler, channels: given.nb_channels))
     }
 }

@@ -7,6 +7,8 @@ package import VAP
 /// pictures, and the streaming thread paints what is due. Whoever lets a player go without `stop` stops it.
 package final class Player: Sendable {
     package let animation: Animation
+    /// Nil where the animation has none.
+    package let sound: Sound?
     private let work: PlayerWork
     let state: PlayerState
     private let metrics: DecodingMetrics
@@ -21,6 +23,7 @@ package final class Player: Sendable {
         self.animation = animation
         self.metrics = metrics
         state = PlayerState(animation)
+        sound = animation.hasSound ? Sound(animation, state) : nil
         work = PlayerWork(
             animation: animation, place: place, program: program, blend: blend, art: art, metrics: metrics,
             state: state)
@@ -34,6 +37,7 @@ package final class Player: Sendable {
         onReady: @escaping @Sendable () -> Void, onFailed: @escaping @Sendable (AnimationError) -> Void
     ) {
         guard !isStarted.exchange(true, ordering: .relaxed) else { return }
+        sound?.load()
         let worker = Worker(name: "gift-player")
         worker.run { [work] in
             work.run(onReady: onReady, onFailed: onFailed)
@@ -46,6 +50,7 @@ package final class Player: Sendable {
     /// player is let go.
     package func stop() {
         state.guarded.change { $0.isStopped = true }
+        sound?.cut()
     }
 
     /// Whether there is a picture to show. Any thread, the frame path included.

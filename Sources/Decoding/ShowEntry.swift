@@ -48,11 +48,15 @@ final class ShowEntry: Sendable {
             guard player.isReady else { return .nothing }
             player.paint(on: frame, mediaTime: 0)
             start.store(time, ordering: .releasing)
+            player.sound?.play(from: time)
             painted.store(Monotonic.now(), ordering: .releasing)
             return move(from: .waiting, to: .playing) ? .started : .nothing
         case .playing:
             let mediaTime = time &- start.load(ordering: .relaxed)
-            if mediaTime >= player.end { return move(from: .playing, to: .over) ? .ended : .nothing }
+            if mediaTime >= player.end {
+                player.sound?.playedOut()
+                return move(from: .playing, to: .over) ? .ended : .nothing
+            }
             player.paint(on: frame, mediaTime: mediaTime)
             return .nothing
         case .over, .removed: return .nothing

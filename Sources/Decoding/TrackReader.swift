@@ -59,9 +59,9 @@ struct TrackReader: ~Copyable {
 }
 
 extension Owner where Object == AVFormatContext {
-    /// Opens a gift file with the MP4 reader, whatever else the file looks like. Edit lists are ignored: pictures
-    /// are numbered as they are stored.
-    fileprivate static func gift(_ file: GiftFile) throws(AnimationError) -> Self {
+    /// Opens a gift file with the MP4 reader, whatever else the file looks like. Edit lists are ignored, for pictures
+    /// are numbered as they are stored, unless they are asked for.
+    static func gift(_ file: GiftFile, withEdits: Bool = false) throws(AnimationError) -> Self {
         _ = LibAV.isQuiet
         let input = InputBuffer(file)
         var format = avformat_alloc_context()
@@ -70,7 +70,7 @@ extension Owner where Object == AVFormatContext {
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        av_dict_set(&options, "ignore_editlist", "1", 0)
+        av_dict_set(&options, "ignore_editlist", withEdits ? "0" : "1", 0)
         av_dict_set(&options, "use_absolute_path", "0", 0)
         // It frees the context when it fails, but not the buffer, which the closure below keeps.
         let code = withExtendedLifetime(input) {

@@ -33,6 +33,7 @@ package enum GStreamer {
             throw LiveError("GStreamer", "cannot start: \(takeMessage(error))")
         }
         OverlayElement.register()
+        MixElement.register()
     }
 
     /// Whether an element of this name is installed.

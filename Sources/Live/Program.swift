@@ -43,7 +43,8 @@ package final class Program: Sendable {
     /// Builds the pipeline; `start` starts it. `onFailure` is called at most once, on a streaming thread: the program
     /// has ended, which no feed, gift or destination can cause.
     package init(
-        settings: ProgramSettings, latency: Nanoseconds, painter: any Painter, clock: LiveClock,
+        settings: ProgramSettings, latency: Nanoseconds, painter: any Painter, mixer: any Mixer,
+        clock: LiveClock,
         metrics: LiveMetrics, onFailure: @escaping @Sendable (LiveError) -> Void
     ) throws(LiveError) {
         self.settings = settings
@@ -72,6 +73,7 @@ package final class Program: Sendable {
         timer = PeriodicThread(name: "timeline", period: 5 * .millisecond)
         let overlay = try pipeline.element("overlay")
         OverlayElement.attach(painter, to: overlay.raw, paintTime: metrics.compositeLatency)
+        MixElement.attach(mixer, to: try pipeline.element("mix").raw)
         try receiveCoded()
     }
 
@@ -135,7 +137,7 @@ package final class Program: Sendable {
         ! h264parse ! video/x-h264,stream-format=avc,alignment=au \
         ! appsink name=codedVideo max-buffers=8 \(AppSinkReceiver.settings) \
         appsrc name=audio \(AppSource.settings) caps="\(AudioFormat.caps)" \
-        ! avenc_aac bitrate=\(settings.audioBitrate) ! appsink name=codedAudio max-buffers=16 \(AppSinkReceiver.settings)
+        ! \(MixElement.name) name=mix ! avenc_aac bitrate=\(settings.audioBitrate) ! appsink name=codedAudio max-buffers=16 \(AppSinkReceiver.settings)
         """
     }
 

@@ -72,8 +72,8 @@ extension ProgramFormat {
 
 /// The program's sound.
 enum AudioFormat {
-    static let rate = 48_000
-    static let channels = 2
+    static let rate = SampleClock.rate
+    static let channels = SampleClock.channels
     static let bytesPerSample = channels * MemoryLayout<Float>.size
     static let caps = "audio/x-raw,format=F32LE,layout=interleaved,rate=\(rate),channels=\(channels)"
 }

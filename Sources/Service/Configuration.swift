@@ -99,6 +99,10 @@ package struct Configuration: Sendable, Equatable {
         package var z = 0
         /// Nil: what `gifts.blend` says.
         package var blend: Blend?
+        /// How loud its gifts are, 0 ... 2.
+        package var volume = 0.7
+        /// By how many decibels the host is quieter while they sound.
+        package var duck = 0.0
     }
 
     package struct Control: Sendable, Equatable {

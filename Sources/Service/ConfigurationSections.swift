@@ -139,7 +139,9 @@ extension Configuration.Gifts: DecodableWithConfiguration {
 }
 
 extension Configuration.Lane: DecodableWithConfiguration {
-    enum Key: String, CodingKey, CaseIterable { case name, concurrency, capacity, place, z, blend }
+    enum Key: String, CodingKey, CaseIterable {
+        case name, concurrency, capacity, place, z, blend, volume, duck
+    }
 
     package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
         let section = try ConfigurationSection<Key>(decoder, reading)
@@ -149,6 +151,8 @@ extension Configuration.Lane: DecodableWithConfiguration {
         place = section.value(.place, Place.self, wanted: "an object")?.placement ?? place
         z = section.integer(.z, in: -1000...1000, unit: "") ?? z
         blend = section.choice(.blend, Blend.self)
+        volume = section.number(.volume, in: 0...2, unit: "") ?? volume
+        duck = section.number(.duck, in: 0...60, unit: "decibels") ?? duck
     }
 }
 

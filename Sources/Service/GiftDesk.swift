@@ -19,6 +19,7 @@ internal import VAP
 
     private let format: ProgramFormat
     private let show: Show
+    let sounds: SoundDesk
     private let metrics: GiftMetrics
     private let decodingMetrics: DecodingMetrics
     private let events: EventHub
@@ -27,9 +28,13 @@ internal import VAP
     private var alarm: LoopSource?
     private var showEvents: LoopSource?
 
-    init(lanes: [Lane], format: ProgramFormat, show: Show, registry: MetricsRegistry, events: EventHub) {
+    init(
+        lanes: [Lane], format: ProgramFormat, show: Show, sounds: SoundDesk, registry: MetricsRegistry,
+        events: EventHub
+    ) {
         self.format = format
         self.show = show
+        self.sounds = sounds
         self.events = events
         metrics = GiftMetrics(registry, lanes: lanes.map(\.name))
         decodingMetrics = DecodingMetrics(registry)
@@ -41,7 +46,8 @@ internal import VAP
 
     /// Offers a gift whose animation is open. The answer is what the queue says of it.
     func offer(
-        _ gift: Gift, animation: Animation, placement: Placement, blend: Blend, receivedAt: Nanoseconds
+        _ gift: Gift, animation: Animation, placement: Placement, blend: Blend, volume: Double = 1,
+        receivedAt: Nanoseconds
     ) -> Offer {
         let (answer, actions) = queue.offered(gift, at: Monotonic.now())
         if case .accepted(let status) = answer {
@@ -50,6 +56,7 @@ internal import VAP
                 place: placement.rectangle(
                     canvas: animation.layout.canvas, program: Size(format.width, format.height)),
                 blend: blend, receivedAt: receivedAt, hadToWait: status.position > 0)
+            sounds.accepted(status.number, lane: gift.lane, volume: volume)
         }
         perform(actions)
         return answer
@@ -95,6 +102,7 @@ internal import VAP
             switch action {
             case .load(let number, _): load(number)
             case .show(let number, let z):
+                sounds.show(number)
                 if let player = tickets[number]?.player { show.add(id: number, player: player, z: z) }
             case .remove(let number): remove(number)
             case .announce(let event): announce(event)
@@ -111,6 +119,7 @@ internal import VAP
             ticket.animation, place: ticket.place, program: format, blend: ticket.blend,
             metrics: decodingMetrics)
         tickets[number]?.player = player
+        sounds.loading(number, player.sound)
         player.start(
             onReady: { ControlPlane.task { [weak self] in self?.loaded(number) } },
             onFailed: { error in ControlPlane.task { [weak self] in self?.failed(number, error) } })
@@ -120,6 +129,7 @@ internal import VAP
         guard let player = tickets[number]?.player else { return }
         show.remove(id: number)
         player.stop()
+        sounds.mix.sweep()
     }
 
     private func setAlarm() {
@@ -169,6 +179,9 @@ internal import VAP
         metrics.ended(lane: end.gift.lane, outcome: end.outcome.name)
         let reason = end.outcome.failure.map { "\($0.kind): \($0.message)" }
         if let reason { Log.warning("gift \(end.gift.id) (\(end.gift.animation)) failed: \(reason)") }
+        if let trouble = sounds.ended(end.number) {
+            Log.warning("gift \(end.gift.id) (\(end.gift.animation)): its sound was not whole: \(trouble)")
+        }
         events.publish(
             GiftEnded(
                 id: end.gift.id, gift: end.gift.animation, lane: end.gift.lane, outcome: end.outcome.name,

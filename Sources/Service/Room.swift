@@ -41,14 +41,14 @@ internal import Pictures
 
         let settings = ProgramSettings(configuration.program)
         let show = Show()
+        let mix = SoundMix(registry)
         program = try Program(
-            settings: settings, latency: configuration.feed.delay, painter: show, clock: clock,
+            settings: settings, latency: configuration.feed.delay, painter: show, mixer: mix, clock: clock,
             metrics: liveMetrics, onFailure: onFailure)
         catalogue = Catalogue(directory: configuration.gifts.directory)
         desk = GiftDesk(
-            lanes: configuration.lanes.map(Lane.init), format: settings.format, show: show,
-            registry: registry,
-            events: events)
+            lanes: configuration.lanes.map(Gifts.Lane.init), format: settings.format, show: show,
+            sounds: SoundDesk(lanes: configuration.lanes, mix: mix), registry: registry, events: events)
         let (events, program, clock, liveMetrics) = (events, program, clock, liveMetrics)
         feed = Feed(
             FeedSettings(configuration.feed), program: program, programSettings: settings, clock: clock,
@@ -148,7 +148,14 @@ extension FeedSettings {
     }
 }
 
-extension Lane {
+extension SoundDesk {
+    convenience init(lanes: [Configuration.Lane], mix: SoundMix) {
+        let settings = lanes.map { ($0.name, Lane(volume: $0.volume, duck: $0.duck)) }
+        self.init(lanes: Dictionary(settings) { first, _ in first }, mix: mix)
+    }
+}
+
+extension Gifts.Lane {
     init(_ lane: Configuration.Lane) {
         self.init(name: lane.name, concurrency: lane.concurrency, capacity: lane.capacity, z: lane.z)
     }

@@ -14,7 +14,9 @@ extension Room {
         }
         router.on("gift.cancel") { [unowned self] (params: GiftCancel, _) in try cancel(params) }
         router.on("gift.list") { [unowned self] (query: GiftListQuery, _) in try list(query) }
+        router.on("gift.set") { [unowned self] (params: GiftSet, _) in try set(params) }
         router.on("lane.list") { [unowned self] (_: NoParams, _) in laneList }
+        router.on("lane.set") { [unowned self] (params: LaneSet, _) in try set(params) }
         router.on("animation.list") { [unowned self] (_: NoParams, _) in await animationList }
         router.on("room.status") { [unowned self] (_: NoParams, _) in status }
     }
@@ -34,7 +36,8 @@ extension Room {
             id: params.id ?? UUID().uuidString.lowercased(), lane: lane.name, animation: params.gift,
             duration: animation.layout.duration, ttl: params.ttl.map { Nanoseconds(seconds: $0) })
         switch desk.offer(
-            gift, animation: animation, placement: place, blend: blend, receivedAt: context.receivedAt)
+            gift, animation: animation, placement: place, blend: blend, volume: params.volume ?? 1,
+            receivedAt: context.receivedAt)
         {
         case .accepted(let status): return GiftAnswer(status)
         case .duplicate(let known): return GiftAnswer(known, id: gift.id)
@@ -60,6 +63,18 @@ extension Room {
         case (.ended(let outcome), _):
             throw RPCError(.alreadyEnded, "gift \(params.id) has ended before: \(outcome.name)")
         default: throw RPCError(.unknownID, "there is no gift \(params.id); gift.list shows those there are")
+        }
+    }
+
+    private func set(_ params: GiftSet) throws(RPCError) -> GiftAnswer {
+        switch desk.queue.lookUp(params.id, at: Monotonic.now()) {
+        case .live(let status):
+            desk.sounds.set(gift: status.number, volume: params.volume)
+            return GiftAnswer(status)
+        case .ended(_, _, let outcome):
+            throw RPCError(.alreadyEnded, "gift \(params.id) has ended before: \(outcome.name)")
+        case nil:
+            throw RPCError(.unknownID, "there is no gift \(params.id); gift.list shows those there are")
         }
     }
 
@@ -102,15 +117,23 @@ extension Room {
         }
     }
 
+    private func set(_ params: LaneSet) throws(RPCError) -> LaneList {
+        let names = try params.lane == nil ? configuration.lanes.map(\.name) : [lane(params.lane).name]
+        for name in names { desk.sounds.set(lane: name, volume: params.volume, duck: params.duck) }
+        return LaneList(lanes: laneList.lanes.filter { names.contains($0.name) })
+    }
+
     // MARK: - What there is
 
     private var laneList: LaneList {
         LaneList(
             lanes: configuration.lanes.map { lane in
-                LaneList.Lane(
+                let sound = desk.sounds.lanes[lane.name]
+                return LaneList.Lane(
                     name: lane.name, concurrency: lane.concurrency,
                     waiting: desk.queue.depth(lane: lane.name),
-                    playing: desk.queue.playingCount(lane: lane.name))
+                    playing: desk.queue.playingCount(lane: lane.name),
+                    volume: sound?.volume ?? lane.volume, duck: sound?.duck ?? lane.duck)
             })
     }
 

@@ -27,7 +27,7 @@ enum Giftctl {
     /// In the order of the help.
     static let commands: [any Command.Type] = [
         SendCommand.self, ListCommand.self, CancelCommand.self, StatusCommand.self, WatchCommand.self,
-        InspectCommand.self, PackCommand.self, RenderCommand.self,
+        VolumeCommand.self, InspectCommand.self, PackCommand.self, RenderCommand.self,
     ]
 
     static let socketOption = CommandSyntax.Option(

@@ -18,6 +18,7 @@ enum SendCommand: Command {
                 .init(
                     "--size", value: "SIZE", "the box it is fitted into: a share such as 0.5, 50% or 300px"),
                 .init("--blend", value: "NAME", "premultiplied, straight or ios"),
+                .init("--volume", value: "VOLUME", "how loud, 0 to 2, times the lane's; default: 1"),
                 .init("--wait", "follow it until it has ended"),
                 .init(JSONLine.option, "answers and events as lines of JSON"),
                 Giftctl.socketOption,
@@ -54,6 +55,7 @@ enum SendCommand: Command {
         gift.id = arguments.text("--id")
         gift.lane = arguments.text("--lane")
         gift.blend = arguments.text("--blend")
+        gift.volume = try arguments.number("--volume", in: 0...2)
         gift.ttl = try arguments.number("--ttl", in: 0.001...86_400)
         let place = PlaceParams(
             fit: arguments.text("--fit"), anchor: arguments.text("--anchor"), offset: try offset(arguments),

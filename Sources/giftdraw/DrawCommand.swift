@@ -12,6 +12,7 @@ enum DrawCommand {
             .init("--size", value: "WxH", "size of the pictures, 16x16 to 2160x3840 (720x960)"),
             .init("--fps", value: "N", "pictures a second (30)"),
             .init("--frames", value: "N", "how many pictures (three seconds' worth)"),
+            .init("--chime", value: "FILE", "write a chime as long as the pictures too: a WAV file"),
         ],
         examples: [.init("giftdraw --style rings /tmp/rings", "draws 90 pictures for giftctl pack")])
 
@@ -48,6 +49,7 @@ enum DrawCommand {
             if isTerminal { show("\r\(order.style.rawValue) \(index + 1)/\(order.frames)") }
         }
         if isTerminal { show("\r\u{1B}[K") }
+        if let chime = order.chime { try Chime.write(to: chime, seconds: order.seconds) }
         print(
             "\(order.style.rawValue): \(order.frames) pictures of \(order.width)x\(order.height) in \(order.directory)"
         )
@@ -65,6 +67,10 @@ struct DrawOrder {
     let directory: String
     let style: Style
     let width, height, frames: Int
+    /// How long the pictures play.
+    let seconds: Double
+    /// Where a chime shall go.
+    let chime: String?
 
     init(_ arguments: Arguments) throws(UsageError) {
         directory = arguments.operands[0]
@@ -72,6 +78,8 @@ struct DrawOrder {
             try arguments.choice("--style", of: Style.allCases.map(\.rawValue)).flatMap(Style.init) ?? .comet
         let rate = try arguments.integer("--fps", in: 1...120) ?? 30
         frames = try arguments.integer("--frames", in: 1...10_000) ?? 3 * rate
+        seconds = Double(frames) / Double(rate)
+        chime = arguments.text("--chime")
         guard let size = arguments.text("--size") else {
             (width, height) = (720, 960)
             return

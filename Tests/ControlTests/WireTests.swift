@@ -24,12 +24,15 @@ struct WireTests {
         let gift = try read(
             GiftSend.self,
             #"""
-            {"gift":"rabbit","id":"g-1","lane":"main","blend":"ios","ttl":5,
+            {"gift":"rabbit","id":"g-1","lane":"main","blend":"ios","ttl":5,"volume":1.5,
              "place":{"fit":"none","anchor":"top","size":"50%","offset":{"x":-3,"y":"10px"}}}
             """#)
         let place = PlaceParams(
             fit: "none", anchor: "top", offset: .init(x: .number(-3), y: .text("10px")), size: .text("50%"))
-        #expect(gift == GiftSend(gift: "rabbit", id: "g-1", lane: "main", place: place, blend: "ios", ttl: 5))
+        #expect(
+            gift
+                == GiftSend(
+                    gift: "rabbit", id: "g-1", lane: "main", place: place, blend: "ios", ttl: 5, volume: 1.5))
         #expect(try read(GiftSend.self, try write(gift)) == gift)
     }
 
@@ -38,7 +41,7 @@ struct WireTests {
         (#"{"gift":"a","url":"http://x"}"#, "unknown field \"url\""),
         (
             #"{"gift":"a","priority":1}"#,
-            "unknown field \"priority\": known are gift, id, lane, place, blend, ttl"
+            "unknown field \"priority\": known are gift, id, lane, place, blend, ttl, volume"
         ),
         (#"{"gift":"a","place":{"z":1}}"#, "unknown field \"place.z\""),
         (#"{"gift":"a","place":{"offset":{"z":1}}}"#, "unknown field \"place.offset.z\""),
@@ -49,6 +52,7 @@ struct WireTests {
         (#"{"gift":"a","ttl":0}"#, "ttl must be 0.001 to 86400.0, it is 0.0"),
         (#"{"gift":"a","ttl":-1e308}"#, "ttl must be"), (#"{"gift":"a","ttl":true}"#, "ttl must be a number"),
         (#"{"gift":null}"#, "gift must be text, not null"),
+        (#"{"gift":"a","volume":2.1}"#, "volume must be 0.0 to 2.0, it is 2.1"),
     ]
 
     @Test("gift.send refuses what is not there yet, by name, and what makes no sense", arguments: refused)
@@ -56,6 +60,26 @@ struct WireTests {
         let error = try #require(throws: RPCError.self) { try read(GiftSend.self, text) }
         #expect(error.kind == .invalidParams)
         #expect(error.message.hasPrefix(words))
+    }
+
+    @Test("lane.set and gift.set want something to set, within its range")
+    func sounds() throws {
+        #expect(try read(LaneSet.self, #"{"volume":0}"#) == LaneSet(volume: 0))
+        #expect(
+            try read(LaneSet.self, #"{"lane":"a","volume":2,"duck":60}"#)
+                == LaneSet(lane: "a", volume: 2, duck: 60))
+        #expect(try read(GiftSet.self, #"{"id":"g","volume":0.25}"#) == GiftSet(id: "g", volume: 0.25))
+        for (text, words) in [
+            (#"{"lane":"a"}"#, "volume or duck has to be there"),
+            (#"{"volume":-1}"#, "volume must be 0.0 to 2.0, it is -1.0"),
+            (#"{"duck":61}"#, "duck must be 0.0 to 60.0, it is 61.0"),
+            (#"{"lane":"","duck":6}"#, "lane must have 1 to 256 bytes"),
+        ] {
+            let error = #expect(throws: RPCError.self) { try read(LaneSet.self, text) }
+            #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
+        }
+        #expect(throws: RPCError.self) { try read(GiftSet.self, #"{"id":"g"}"#) }
+        #expect(throws: RPCError.self) { try read(GiftSet.self, #"{"id":"g","volume":9}"#) }
     }
 
     @Test("an id of 129 bytes is too long")

@@ -119,8 +119,21 @@ private enum TestLoop {
                 .init(name: "broken", error: RPCError(.invalidVideo, "notMP4: it is empty")),
             ])
         }
+        router.on("lane.set") { (lane: LaneSet, _) in
+            LaneList(
+                lanes: [("main", 0.0), ("side", 6.0)].filter { lane.lane == nil || lane.lane == $0.0 }.map {
+                    .init(
+                        name: $0.0, concurrency: 1, waiting: 0, playing: 0, volume: lane.volume ?? 0.7,
+                        duck: $0.1)
+                })
+        }
+        router.on("gift.set") { (gift: GiftSet, _) in
+            GiftAnswer(id: gift.id, state: .shown, lane: "main", position: 0)
+        }
         router.on("lane.list") { (_: NoParams, _) in
-            LaneList(lanes: [.init(name: "main", concurrency: 1, waiting: 3, playing: 1)])
+            LaneList(lanes: [
+                .init(name: "main", concurrency: 1, waiting: 3, playing: 1, volume: 0.7, duck: 0)
+            ])
         }
         router.on("room.status") { (_: NoParams, _) in Self.status }
     }

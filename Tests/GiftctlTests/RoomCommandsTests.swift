@@ -15,7 +15,7 @@ struct RoomCommandsTests {
             #expect(plain.output == "g1: waiting in main behind 2, about 12.5 s\n")
             let full = Call(
                 "--socket", path, "send", "rocket", "--id", "a", "--lane=side", "--ttl", "30", "--blend",
-                "ios",
+                "ios", "--volume", "0.5",
                 "--fit", "cover", "--anchor", "top", "--size", "0.5", "--offset", "-5%,20", "--json")
             #expect(full.status == .done)
             let json = #"{"eta":12.5,"id":"a","lane":"side","position":2,"state":"waiting"}"#
@@ -26,7 +26,25 @@ struct RoomCommandsTests {
             fit: "cover", anchor: "top", offset: .init(x: .text("-5%"), y: .number(20)), size: .number(0.5))
         let second = try #require(sent.last)
         #expect(
-            second == GiftSend(gift: "rocket", id: "a", lane: "side", place: place, blend: "ios", ttl: 30))
+            second
+                == GiftSend(
+                    gift: "rocket", id: "a", lane: "side", place: place, blend: "ios", ttl: 30, volume: 0.5))
+    }
+
+    @Test("sets the volume of a lane, of all lanes and of one gift")
+    func volume() async throws {
+        _ = try await FakeRoom.with { path in
+            #expect(
+                Call("volume", "0.5", "--lane", "side", "--socket", path).output
+                    == "side: volume 0.5, host 6 dB quieter\n")
+            #expect(
+                Call("volume", "0", "--socket", path).output
+                    == "main: volume 0\nside: volume 0, host 6 dB quieter\n")
+            #expect(Call("volume", "2", "--id", "g7", "--socket", path).output == "g7: shown in main\n")
+            for line in [["3"], ["loud"], ["-1"], ["1", "--id", "a", "--lane", "b"]] {
+                #expect(Call(["volume"] + line + ["--socket", path]).status == .wrongUsage, "\(line)")
+            }
+        }
     }
 
     @Test("waits for the end of its own gift")

@@ -55,6 +55,49 @@ enum Clip {
         guard status == 0 else { throw Trouble("giftctl pack: \(output)") }
     }
 
+    /// A gift file of 96x96 at 30 fps: white for three pictures at every full second, from the first on, else black.
+    /// Its sound is made by ffmpeg's `aevalsrc` of `expression`.
+    static func flashingGift(_ frames: Int, sound expression: String, in scene: Scene, named name: String)
+        throws
+    {
+        let source = scene.file("source-\(name)")
+        try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+        let made = try Spawned.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i",
+                "color=c=black:s=96x96:r=30,drawbox=w=96:h=96:c=white:t=fill:enable='lt(mod(n,30),3)',"
+                    + "format=rgba",
+                "-f", "lavfi", "-i", "aevalsrc='\(expression)':s=48000", "-map", "0", "-frames:v",
+                "\(frames)",
+                "\(source)/%04d.png", "-map", "1", "-t", "\(Double(frames) / 30)", "\(source)/sound.wav",
+            ], in: scene.directory)
+        guard made.status == 0 else { throw Trouble("no pictures or sound: \(made.output)") }
+        let (status, output) = try Spawned.run(
+            "giftctl",
+            [
+                "pack", source, "--fps", "30", "--sound", "\(source)/sound.wav", "-o",
+                scene.file("gifts/\(name).mp4"),
+            ], in: scene.directory)
+        guard status == 0 else { throw Trouble("giftctl pack: \(output)") }
+    }
+
+    /// A grey picture without a sound, 20 s: a feed for whoever listens to gifts.
+    static func silent(in scene: Scene) throws -> String {
+        let path = scene.file("silent.mp4")
+        let (status, output) = try Spawned.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "color=c=gray:s=\(width)x\(height):r=30", "-f", "lavfi",
+                "-i",
+                "anullsrc=r=48000:cl=stereo", "-t", "20", "-c:v", "libx264", "-preset", "ultrafast", "-bf",
+                "0",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", "-y", path,
+            ], in: scene.directory, within: 60)
+        guard status == 0 else { throw Trouble("no silent clip: \(output)") }
+        return path
+    }
+
     /// Gone with the process.
     private static let directory = NSTemporaryDirectory() + "giftd-clip-\(getpid())"
 }

@@ -53,6 +53,33 @@ extension Integration {
             for frame in [12, 20] { #expect(try shades(frame).count > 200, "frame \(frame)") }
         }
 
+        @Test(
+            "writes a chime as long as the pictures, the same on every run, loud and never at full scale",
+            .ffmpeg)
+        func chime() throws {
+            let scene = try Scene()
+            for name in ["a", "b"] {
+                let (status, output) = try draw(
+                    scene, name, "--size", "16x16", "--frames", "60", "--chime", "\(name).wav")
+                #expect(status == 0, "\(output)")
+            }
+            let chime = try Data(contentsOf: URL(fileURLWithPath: scene.file("a.wav")))
+            #expect(try chime == Data(contentsOf: URL(fileURLWithPath: scene.file("b.wav"))))
+            let (status, samples) = try Spawned.run(
+                "ffmpeg",
+                ["-v", "error", "-i", scene.file("a.wav"), "-f", "s16le", "-y", scene.file("a.raw")],
+                in: scene.directory)
+            try #require(status == 0, "\(samples)")
+            let values = try Data(contentsOf: URL(fileURLWithPath: scene.file("a.raw"))).withUnsafeBytes {
+                Array($0.bindMemory(to: Int16.self))
+            }
+            #expect(values.count == 2 * 2 * 48_000)
+            #expect((10_000..<32_767).contains(values.map { Int($0.magnitude) }.max() ?? 0))
+            #expect(abs(Int(values.last ?? 99)) < 10)
+            #expect(
+                try draw(scene, "c", "--size", "16x16", "--frames", "1", "--chime", "no/c.wav").status == 1)
+        }
+
         @Test("answers wrong usage with 2, what cannot be done with 1, and never a trace")
         func refusals() throws {
             let scene = try Scene()

@@ -94,6 +94,27 @@ struct Recording {
         }
     }
 
+    /// How loud the sound is, in decibels of full scale, for every 20 ms; -200 where it is silent.
+    func loudness() throws -> Levels {
+        let key = "lavfi.astats.Overall.RMS_level"
+        let lines = try Self.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-copyts", "-i", path, "-map", "0:a:0", "-af",
+                "asetnsamples=960,astats=metadata=1:reset=1,ametadata=print:key=\(key):file=-", "-f", "null",
+                "-",
+            ])
+        var (time, levels) = (0.0, Levels())
+        for line in lines.split(separator: "\n") {
+            if let place = line.range(of: "pts_time:") {
+                time = Double(line[place.upperBound...].prefix { $0 != " " }) ?? time
+            } else if line.hasPrefix(key + "=") {
+                levels.values.append((time, max(Double(line.dropFirst(key.count + 1)) ?? -200, -200)))
+            }
+        }
+        return levels
+    }
+
     /// By how much every beep is later than its flash. Flashes without a beep near them are left out.
     func offsets() throws -> [Double] {
         let beeps = try beeps()

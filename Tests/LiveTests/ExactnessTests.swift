@@ -67,7 +67,8 @@ struct ExactnessTests {
             audioBitrate: 64_000)
         let (clock, metrics, witness) = (LiveClock(), LiveMetrics(MetricsRegistry()), Witness())
         let program = try Program(
-            settings: settings, latency: 200 * .millisecond, painter: witness, clock: clock, metrics: metrics
+            settings: settings, latency: 200 * .millisecond, painter: witness, mixer: NoMixer(), clock: clock,
+            metrics: metrics
         ) { error in Issue.record("the program ended: \(error)") }
         try program.start()
         let feed = try FeedPipeline(

@@ -10,6 +10,11 @@ private struct NoPainter: Painter {
     func paint(on frame: LiveFrame, at time: Nanoseconds) {}
 }
 
+struct NoMixer: Mixer {
+    var isSounding: Bool { false }
+    func mix(into sound: LiveSound, at time: Nanoseconds) {}
+}
+
 /// Notes what the program gives out.
 private final class Recorder: ProgramOutlet {
     struct Unit { let track: Track, dts: Nanoseconds, isKey: Bool }
@@ -37,8 +42,8 @@ struct ProgramTests {
 
     private func makeProgram() throws -> Program {
         try Program(
-            settings: settings, latency: 200 * .millisecond, painter: NoPainter(), clock: clock,
-            metrics: metrics
+            settings: settings, latency: 200 * .millisecond, painter: NoPainter(), mixer: NoMixer(),
+            clock: clock, metrics: metrics
         ) { error in Issue.record("the program ended: \(error)") }
     }
 

@@ -53,7 +53,7 @@ struct ConfigurationTests {
                 { name: "file", uri: "file:out/room.MKV" },
                 { name: "cdn", uri: "rtmp://live.example:1936/app/key" }, ],
               gifts: { directory: "gifts", blend: "straight" },
-              lanes: [ { name: "big", concurrency: 2, capacity: 7, z: -3, blend: "ios",
+              lanes: [ { name: "big", concurrency: 2, capacity: 7, z: -3, blend: "ios", volume: 1.25, duck: 9,
                 place: { fit: "cover", anchor: "bottomLeft", offset: { x: -4, y: '10%' }, size: '300px' } } ],
               control: { socket: "/tmp/s" },
               http: { listen: "[::1]:80" },
@@ -72,6 +72,7 @@ struct ConfigurationTests {
         #expect(configuration.gifts == .init(directory: "gifts", blend: .straight))
         let lane = try #require(configuration.lanes.first)
         #expect(lane.concurrency == 2 && lane.capacity == 7 && lane.z == -3 && lane.blend == .ios)
+        #expect(lane.volume == 1.25 && lane.duck == 9)
         let offset = Placement.Offset(x: .pixels(-4), y: .share(0.1))
         #expect(lane.place == Placement(fit: .cover, anchor: .bottomLeft, offset: offset, size: .pixels(300)))
         #expect(configuration.control.socket == "/tmp/s")

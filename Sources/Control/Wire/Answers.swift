@@ -74,19 +74,26 @@ package struct GiftList: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to `lane.list`.
+/// The answer to `lane.list` and `lane.set`.
 package struct LaneList: Codable, Hashable, Sendable {
     package struct Lane: Codable, Hashable, Sendable {
         package var name: String
         package var concurrency: Int
         package var waiting: Int
         package var playing: Int
+        /// As in the configuration, or as set since.
+        package var volume: Double
+        package var duck: Double
 
-        package init(name: String, concurrency: Int, waiting: Int, playing: Int) {
+        package init(
+            name: String, concurrency: Int, waiting: Int, playing: Int, volume: Double, duck: Double
+        ) {
             self.name = name
             self.concurrency = concurrency
             self.waiting = waiting
             self.playing = playing
+            self.volume = volume
+            self.duck = duck
         }
     }
 

@@ -1,6 +1,8 @@
 /// `gift.send`: one gift for the show.
 package struct GiftSend: Params {
-    package enum CodingKeys: String, CodingKey, CaseIterable { case gift, id, lane, place, blend, ttl }
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case gift, id, lane, place, blend, ttl, volume
+    }
 
     /// Its name in the catalogue.
     package var gift: String
@@ -14,10 +16,12 @@ package struct GiftSend: Params {
     package var blend: String?
     /// Seconds for which the gift may wait; without, as long as it takes.
     package var ttl: Double?
+    /// How loud its sound is, 0 to 2, times the lane's; 1 when left out.
+    package var volume: Double?
 
     package init(
         gift: String, id: String? = nil, lane: String? = nil, place: PlaceParams? = nil, blend: String? = nil,
-        ttl: Double? = nil
+        ttl: Double? = nil, volume: Double? = nil
     ) {
         self.gift = gift
         self.id = id
@@ -25,6 +29,7 @@ package struct GiftSend: Params {
         self.place = place
         self.blend = blend
         self.ttl = ttl
+        self.volume = volume
     }
 
     package func validate() throws(RPCError) {
@@ -32,6 +37,7 @@ package struct GiftSend: Params {
         try Check.name(id, "id", limit: 128)
         try Check.name(lane, "lane")
         try Check.range(ttl, "ttl", 0.001...86_400)
+        try Check.range(volume, "volume", 0...2)
     }
 }
 

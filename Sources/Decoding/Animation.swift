@@ -10,14 +10,18 @@ package final class Animation: Sendable {
     /// At the file's top level.
     package let boxes: [Box]
     package let origin: VAPFile.Origin
-    /// Nil for a bare split file, whose halves the opener has named.
+    /// Nil for a bare split file.
     package let manifest: Manifest?
     package let layout: Layout
     package let codec: VideoCodec
+    /// The codec's profile as libav names it, and the four letters of the track's sample entry.
+    package let profile, sampleEntry: String
     package let format: CodedFormat
     /// Coded pictures in the track; may differ from the layout's `frameCount`.
     package let codedFrameCount: Int
-    package let hasSound: Bool
+    /// The first sound track; nil when there is none.
+    package let soundTrack: SoundTrack?
+    package var hasSound: Bool { soundTrack != nil }
     /// Oddities that do not keep it from playing, for the operator.
     package let warnings: [String]
     let file: GiftFile
@@ -29,29 +33,27 @@ package final class Animation: Sendable {
     /// Opens and checks a file: boxes, layout, track, first picture. Takes some milliseconds, and a read of the
     /// whole file; blocks on the disk alone.
     ///
-    /// A sidecar is the path of a JSON file that counts instead of the `vapc` box. Halves count only where neither
-    /// is there.
+    /// A sidecar is the path of a JSON file that counts instead of the `vapc` box. A bare layout counts only where
+    /// neither is there.
     package static func open(
-        path: String, sidecar: String? = nil, halves: Halves? = nil
+        path: String, sidecar: String? = nil, bare: BareLayout? = nil
     ) throws(AnimationError) -> Animation {
         let file = try GiftFile.open(path)
         let json: [UInt8]? = if let sidecar { try read(sidecar) } else { nil }
-        let parsed = try VAPFile.read(file, sidecar: json, halves: halves)
+        let parsed = try VAPFile.read(file, sidecar: json, bare: bare)
         try MovieCheck.check(parsed.boxes, in: file)
-        return try Animation(path: path, file: file, parsed: parsed, halves: halves)
+        return try Animation(path: path, file: file, parsed: parsed)
     }
 
-    private init(
-        path: String, file: GiftFile, parsed: VAPFile, halves: Halves?
-    ) throws(AnimationError) {
+    private init(path: String, file: GiftFile, parsed: VAPFile) throws(AnimationError) {
         let track = try Track(file)
         let first = try Self.first(of: track, in: file)
         if let manifest = parsed.manifest {
             layout = manifest.layout
             try layout.check(codedSize: first.format.size)
-        } else if let halves {
+        } else if let bare = parsed.bare {
             layout = try Layout(
-                halves: halves, coded: first.format.size, frameCount: track.table.count,
+                bare, coded: first.format.size, frameCount: track.table.count,
                 framesPerSecond: track.framesPerSecond)
         } else {
             throw AnimationError(.layoutMissing, "The file has no layout.")
@@ -63,9 +65,11 @@ package final class Animation: Sendable {
         origin = parsed.origin
         manifest = parsed.manifest
         codec = first.codec
+        profile = first.profile
+        sampleEntry = first.sampleEntry
         format = first.format
         codedFrameCount = track.table.count
-        hasSound = track.hasSound
+        soundTrack = track.sound
         frames = track.table
         warnings = parsed.warnings + track.warnings(layout) + first.warnings
     }
@@ -81,19 +85,21 @@ package final class Animation: Sendable {
 
     /// What the first picture that can be decoded tells.
     private static func first(of track: Track, in file: GiftFile) throws(AnimationError) -> First {
-        var decoder = try TrackDecoder.open(try TrackReader.open(file), packets: patience)
+        var decoder = try TrackDecoder.open(try TrackReader.open(file), track.table, packets: patience)
         guard try decoder.next() else {
             throw AnimationError(
                 .mediaCorrupt,
                 "None of the first \(min(patience, track.table.count)) pictures can be decoded.")
         }
         return First(
-            codec: decoder.codecName, format: try CodedFormat(decoder.frame.raw.pointee),
-            index: track.table.index(of: decoder.stamp) ?? 0)
+            codec: decoder.codecName, profile: decoder.profile, sampleEntry: decoder.sampleEntry,
+            format: try CodedFormat(decoder.frame.raw.pointee),
+            index: decoder.index ?? 0)
     }
 
     private struct First {
         let codec: VideoCodec
+        let profile, sampleEntry: String
         let format: CodedFormat
         let index: Int
 
@@ -103,10 +109,20 @@ package final class Animation: Sendable {
     }
 }
 
+/// A gift file's sound, as the track's header says it.
+package struct SoundTrack: Hashable, Sendable, Codable {
+    /// As libav names it, for instance `aac`.
+    package let codec: String
+    /// Samples a second; 0 where the header does not say.
+    package let sampleRate: Int
+    package let channels: Int
+    package let seconds: Double
+}
+
 /// What the track says about itself before anything is decoded.
 private struct Track {
     let table: FrameTable
-    let hasSound: Bool
+    let sound: SoundTrack?
     let framesPerSecond: Double
     private let videoCount: Int
 
@@ -125,7 +141,7 @@ private struct Track {
             throw AnimationError(.videoMissing, "The video track holds no pictures.")
         }
         table = FrameTable(stamps)
-        hasSound = reader.hasSound
+        sound = reader.sound
         videoCount = reader.videoCount
         framesPerSecond = reader.framesPerSecond
     }

@@ -15,7 +15,7 @@ struct AnimationDecoder: ~Copyable {
     private let end: Int
 
     init(_ animation: Animation) throws(AnimationError) {
-        let decoder = try TrackDecoder.open(try TrackReader.open(animation.file))
+        let decoder = try TrackDecoder.open(try TrackReader.open(animation.file), animation.frames)
         self.decoder = decoder
         self.animation = animation
         end = min(animation.codedFrameCount, animation.layout.frameCount)
@@ -24,8 +24,7 @@ struct AnimationDecoder: ~Copyable {
     /// Decodes on to the next picture and answers its display index, which only rises; nil behind the last.
     mutating func next() throws(AnimationError) -> Int? {
         while try decodesOn() {
-            // Two pictures with one stamp: the later one has no place of its own.
-            guard let index = animation.frames.index(of: decoder.stamp), index > last ?? -1 else { continue }
+            guard let index = decoder.index, index > last ?? -1 else { continue }
             guard index < end else { break }
             try checkFormat(at: index)
             if let last, index > last + 1 { note("Picture \(last + 1) is missing") }

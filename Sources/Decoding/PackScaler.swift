@@ -19,7 +19,7 @@ final class PackScaler {
         _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<AVFrame>
     ) throws(PackError) {
         let (from, to) = (source.pointee, target.pointee)
-        let flags = SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
+        let flags = SWS_AREA | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
         context = sws_getCachedContext(
             context, from.width, from.height, AVPixelFormat(from.format), to.width, to.height,
             AVPixelFormat(to.format), flags, nil, nil, nil)

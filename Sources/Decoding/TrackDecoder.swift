@@ -4,13 +4,17 @@ internal import VAP
 
 /// Decodes the pictures of a gift file in display order. One thread.
 ///
-/// Damage does not stop it: it is noted by the stamp of the coded picture, and decoding goes on.
+/// Coded pictures go in with their display index for a stamp, so that whatever the decoder gives out says where it
+/// belongs. Damage does not stop it.
 struct TrackDecoder: ~Copyable {
     let codecName: VideoCodec
+    /// The four letters of the sample entry, for instance `avc1`.
+    let sampleEntry: String
     let frame = Owner<AVFrame>.frame()
-    /// The stamp of the first coded picture that the decoder refused.
-    private(set) var refused: Int64?
     private let reader: TrackReader
+    private let frames: FrameTable
+    /// Coded pictures read so far.
+    private var fed = 0
     private let codec: Owner<AVCodecContext>
     private let packet = Owner<AVPacket>.packet()
     private var isDraining = false
@@ -21,9 +25,11 @@ struct TrackDecoder: ~Copyable {
     private static let tags: Set<String> = ["avc1", "avc3", "hvc1", "hev1"]
 
     private init(
-        _ reader: consuming TrackReader, _ codec: consuming Owner<AVCodecContext>, _ codecName: VideoCodec,
-        _ budget: Int
+        _ reader: consuming TrackReader, _ frames: FrameTable, _ codec: consuming Owner<AVCodecContext>,
+        _ codecName: VideoCodec, _ sampleEntry: String, _ budget: Int
     ) {
+        self.frames = frames
+        self.sampleEntry = sampleEntry
         self.budget = budget
         self.reader = reader
         self.codec = codec
@@ -32,10 +38,10 @@ struct TrackDecoder: ~Copyable {
 
     /// Decodes the pictures of a track, or of its first `packets` coded ones.
     static func open(
-        _ reader: consuming TrackReader, packets: Int = .max
+        _ reader: consuming TrackReader, _ frames: FrameTable, packets: Int = .max
     ) throws(AnimationError) -> TrackDecoder {
         let stream = reader.stream.pointee
-        let name = try name(stream.codecpar.pointee)
+        let (name, tag) = try name(stream.codecpar.pointee)
         guard let found = avcodec_find_decoder(stream.codecpar.pointee.codec_id) else {
             throw AnimationError(.codecUnsupported, "This libavcodec has no decoder for \(name.rawValue).")
         }
@@ -45,10 +51,20 @@ struct TrackDecoder: ~Copyable {
             avcodec_parameters_to_context(codec.raw, stream.codecpar))
         codec.raw.pointee.pkt_timebase = stream.time_base
         codec.raw.pointee.thread_count = 1
+        // Exact cropping: otherwise columns at the left stay where their bytes would not be aligned.
+        codec.raw.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
         // Twice: room for what a coded size is rounded up to.
         codec.raw.pointee.max_pixels = Int64(2 * Limits.pixels)
         try LibAV.check(.decoderFailed, "The decoder does not open", avcodec_open2(codec.raw, found, nil))
-        return TrackDecoder(reader, codec, name, packets)
+        return TrackDecoder(reader, frames, codec, name, tag, packets)
+    }
+
+    /// As libav names it; told by the stream itself, so good once a picture is decoded.
+    var profile: String {
+        avcodec_profile_name(codec.raw.pointee.codec_id, codec.raw.pointee.profile).map {
+            String(cString: $0)
+        }
+            ?? "unknown"
     }
 
     /// Decodes the next picture into `frame`; false at the end.
@@ -61,10 +77,10 @@ struct TrackDecoder: ~Copyable {
         }
     }
 
-    /// The presentation stamp of `frame`.
-    var stamp: Int64 {
+    /// The display index of `frame`; nil where the decoder does not know which coded picture it comes from.
+    var index: Int? {
         let stamp = frame.raw.pointee.pts
-        return stamp != cav_no_pts ? stamp : frame.raw.pointee.best_effort_timestamp
+        return stamp == cav_no_pts ? nil : Int(exactly: stamp)
     }
 
     /// Whether the decoder has patched `frame` up.
@@ -81,21 +97,25 @@ struct TrackDecoder: ~Copyable {
             return try LibAV.check(
                 .mediaCorrupt, "The decoder does not come to an end", avcodec_send_packet(codec.raw, nil))
         }
+        packet.raw.pointee.pts = frames.index(ofCoded: fed).map(Int64.init) ?? cav_no_pts
+        packet.raw.pointee.dts = cav_no_pts
+        fed += 1
         let code = avcodec_send_packet(codec.raw, packet.raw)
         if code < 0 { try note(code) }
     }
 
-    /// Remembers damage, which is the last coded picture's as far as anybody can say. Only a lack of memory, or a
-    /// decoder that moves no more, ends the decoding.
+    /// Passes over damage: it shows as a picture that is missing. Only a lack of memory, or a decoder that moves no
+    /// more, ends the decoding.
     private mutating func note(_ code: Int32) throws(AnimationError) {
         refusals += 1
         if code == -ENOMEM || refusals > 100 {
             try LibAV.check(.mediaCorrupt, "A picture cannot be decoded", code)
         }
-        if refused == nil { refused = packet.raw.pointee.pts }
     }
 
-    private static func name(_ parameters: AVCodecParameters) throws(AnimationError) -> VideoCodec {
+    private static func name(_ parameters: AVCodecParameters) throws(AnimationError) -> (
+        VideoCodec, String
+    ) {
         let tag = String(
             decoding: (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) },
             as: UTF8.self)
@@ -105,6 +125,6 @@ struct TrackDecoder: ~Copyable {
                 .codecUnsupported,
                 "The track is \(name) ('\(tag)'); H.264 (avc1, avc3) and HEVC (hvc1, hev1) are played.")
         }
-        return codec
+        return (codec, tag)
     }
 }

@@ -8,27 +8,28 @@ struct TrackReader: ~Copyable {
     private let format: Owner<AVFormatContext>
     let stream: UnsafeMutablePointer<AVStream>
     let videoCount: Int
-    let hasSound: Bool
+    /// The first sound track.
+    let sound: SoundTrack?
 
     private init(
         _ format: consuming Owner<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, videoCount: Int,
-        hasSound: Bool
+        sound: SoundTrack?
     ) {
         self.format = format
         self.stream = stream
         self.videoCount = videoCount
-        self.hasSound = hasSound
+        self.sound = sound
     }
 
     static func open(_ file: GiftFile) throws(AnimationError) -> TrackReader {
         let format = try Owner<AVFormatContext>.gift(file)
-        var (video, sound) = ([UnsafeMutablePointer<AVStream>](), 0)
+        var (video, sound) = ([UnsafeMutablePointer<AVStream>](), SoundTrack?.none)
         for index in 0..<Int(format.raw.pointee.nb_streams) {
             guard let stream = format.raw.pointee.streams[index] else { continue }
             let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             switch stream.pointee.codecpar.pointee.codec_type {
             case AVMEDIA_TYPE_VIDEO where !isCover: video.append(stream)
-            case AVMEDIA_TYPE_AUDIO: sound += 1
+            case AVMEDIA_TYPE_AUDIO: sound = sound ?? SoundTrack(stream.pointee)
             default: break
             }
             if video.last != stream || video.count > 1 { stream.pointee.discard = AVDISCARD_ALL }
@@ -37,7 +38,7 @@ struct TrackReader: ~Copyable {
             throw AnimationError(
                 .videoMissing, "None of the \(format.raw.pointee.nb_streams) tracks is video.")
         }
-        return TrackReader(format, first, videoCount: video.count, hasSound: sound > 0)
+        return TrackReader(format, first, videoCount: video.count, sound: sound)
     }
 
     /// By the track's own clock; 0 when it does not say.
@@ -55,6 +56,16 @@ struct TrackReader: ~Copyable {
             try LibAV.check(.mediaCorrupt, "The track cannot be read on", code)
             if packet.pointee.stream_index == stream.pointee.index { return true }
         }
+    }
+}
+
+extension SoundTrack {
+    fileprivate init(_ stream: AVStream) {
+        let parameters = stream.codecpar.pointee
+        codec = String(cString: avcodec_get_name(parameters.codec_id))
+        sampleRate = Int(max(parameters.sample_rate, 0))
+        channels = Int(max(parameters.ch_layout.nb_channels, 0))
+        seconds = stream.duration > 0 ? Double(stream.duration) * av_q2d(stream.time_base) : 0
     }
 }
 

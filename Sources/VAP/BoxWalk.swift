@@ -56,6 +56,9 @@ struct BoxWalk {
         let header = try source.exactly(Int(min(rest, 16)), at: position, of: "A box header")
         let type = text(header[4..<8])
         guard !isFirst || openers.contains(type) else {
+            if let name = ForeignFormat.name(of: header) {
+                throw AnimationError(.notMP4, "The file is \(name), not an MP4.")
+            }
             throw AnimationError(
                 .notMP4,
                 "The file begins with '\(text(header[0..<8]))' where an MP4 has a box such as 'ftyp'.")

@@ -69,29 +69,3 @@ extension Layout {
         abs(side - Double(canvas)) <= max(2, Double(canvas) / 8)
     }
 }
-
-/// Which half of a bare split file is what. Never guessed: whoever sends the gift says so.
-package enum Halves: String, Sendable, Codable, CaseIterable {
-    /// Where the alpha is; the colour is in the other half.
-    case alphaLeft, alphaRight, alphaTop, alphaBottom
-}
-
-extension Layout {
-    /// The layout of a split file without JSON, from the size of its decoded pictures. Checked. An odd side
-    /// leaves its middle row or column out.
-    package init(
-        halves: Halves, coded: Size, frameCount: Int, framesPerSecond: Double
-    ) throws(AnimationError) {
-        let isBeside = halves == .alphaLeft || halves == .alphaRight
-        let canvas = isBeside ? Size(coded.width / 2, coded.height) : Size(coded.width, coded.height / 2)
-        let first = Rectangle(x: 0, y: 0, width: Double(canvas.width), height: Double(canvas.height))
-        var second = first
-        if isBeside { second.x = Double(coded.width - canvas.width) }
-        if !isBeside { second.y = Double(coded.height - canvas.height) }
-        let isAlphaFirst = halves == .alphaLeft || halves == .alphaTop
-        self.init(
-            coded: coded, canvas: canvas, colour: isAlphaFirst ? second : first,
-            alpha: isAlphaFirst ? first : second, frameCount: frameCount, framesPerSecond: framesPerSecond)
-        try check()
-    }
-}

@@ -3,22 +3,23 @@ package struct VAPFile: Sendable {
     /// Where the layout comes from.
     package enum Origin: String, Sendable, Codable {
         case box, sidecar
-        /// Nowhere: the file is a bare split one and the caller has said which halves it holds.
-        case halves
+        /// Nowhere: the file is a bare split one and the caller has said how it is cut.
+        case given
     }
 
     package let boxes: [Box]
     package let origin: Origin
-    /// Nil only for `Origin.halves`: its layout is made with `Layout.init(halves:…)` once the track's size is
-    /// known.
+    /// Nil for a bare split file.
     package let manifest: Manifest?
+    /// Of a bare split file: its layout is made with `Layout.init(_:coded:…)` once the track's size is known.
+    package let bare: BareLayout?
     /// Oddities that do not keep the file from playing, those of the manifest included.
     package let warnings: [String]
 
     /// Reads the boxes, then the JSON: a sidecar that is given wins over the box, and the first box over
-    /// later ones. `halves` counts only for a file that has neither.
+    /// later ones. `bare` counts only for a file that has neither.
     package static func read(
-        _ source: some ByteSource, sidecar: [UInt8]? = nil, halves: Halves? = nil
+        _ source: some ByteSource, sidecar: [UInt8]? = nil, bare: BareLayout? = nil
     ) throws(AnimationError) -> VAPFile {
         let walk = try BoxWalk(source)
         var warnings = walk.warnings
@@ -28,27 +29,38 @@ package struct VAPFile: Sendable {
         let layouts = walk.boxes.filter { $0.type == "vapc" }
         if layouts.count > 1 { warnings.add("\(layouts.count) vapc boxes, of which the first counts") }
         if sidecar != nil, !layouts.isEmpty { warnings.add("the sidecar counts, not the vapc box") }
-        if halves != nil, sidecar != nil || !layouts.isEmpty {
-            warnings.add("the JSON counts, not the halves")
+        if bare != nil, sidecar != nil || !layouts.isEmpty {
+            warnings.add("the JSON counts, not the layout that was given")
         }
 
-        let manifest: Manifest?
-        let origin: Origin
+        var (manifest, cut, origin) = (Manifest?.none, bare, Origin.given)
         if let sidecar {
-            (manifest, origin) = (try Manifest(json: sidecar), .sidecar)
+            cut = try BareLayout(json: sidecar)
+            manifest = cut == nil ? try Manifest(json: sidecar) : nil
+            origin = .sidecar
         } else if let box = layouts.first {
-            (manifest, origin) = (try Manifest(json: payload(of: box, in: source)), .box)
-        } else if halves != nil {
-            (manifest, origin) = (nil, .halves)
-        } else {
-            throw AnimationError(
-                .layoutMissing,
-                "None of the \(walk.boxes.count) boxes is a 'vapc', and no sidecar or halves were given."
-            )
+            (manifest, cut, origin) = (try Manifest(json: payload(of: box, in: source)), nil, .box)
+        } else if bare == nil {
+            throw missing(walk.boxes, in: source)
         }
         return VAPFile(
-            boxes: walk.boxes, origin: origin, manifest: manifest,
+            boxes: walk.boxes, origin: origin, manifest: manifest, bare: cut,
             warnings: warnings.lines + (manifest?.warnings ?? []))
+    }
+
+    /// A refusal that names what the file is instead, where that is known, and what would help.
+    private static func missing(_ boxes: [Box], in source: some ByteSource) -> AnimationError {
+        let help = "a sidecar such as {\"halves\": \"alphaLeft\"} says how a bare file is cut"
+        let isForeign = boxes.contains { box in
+            guard box.type == "moov", box.payloadSize <= Int64(Limits.payload) else { return false }
+            let payload = try? source.exactly(Int(box.payloadSize), at: box.payloadOffset, of: "Box 'moov'")
+            return payload.map(ForeignFormat.isYYEVA) ?? false
+        }
+        return AnimationError(
+            .layoutMissing,
+            isForeign
+                ? "The file is YYEVA, not VAP: none of its \(boxes.count) boxes is a 'vapc'; \(help)."
+                : "None of the \(boxes.count) boxes is a 'vapc', and there is no sidecar; \(help).")
     }
 
     private static func payload(of box: Box, in source: some ByteSource) throws(AnimationError) -> [UInt8] {

@@ -8,13 +8,14 @@ enum InspectCommand: Command {
     static var syntax: CommandSyntax {
         CommandSyntax(
             "giftctl inspect",
-            "Shows what is in a gift file: what giftd would play, or why it would not (status 1).",
+            "Shows what is in a gift file, every picture decoded: what giftd would play, or why it would not (status 1).",
             operands: [.init("FILE", "an MP4 file")],
             options: [
                 .init(
                     "--sidecar", value: "FILE",
                     "the layout, instead of the one in the file; default: rabbit.json beside rabbit.mp4, if there"
                 ),
+                .init(LayoutOption.name, value: "LAYOUT", LayoutOption.help),
                 .init(JSONLine.option, "as one line of JSON, faults too"),
             ],
             examples: [
@@ -26,9 +27,13 @@ enum InspectCommand: Command {
     static func run(_ arguments: Arguments, _ console: Console) throws {
         let path = arguments.operands[0]
         let asJSON = arguments.has(JSONLine.option)
+        let bare = try arguments.text(LayoutOption.name).map { text throws(UsageError) in
+            try LayoutOption.bare(text, arguments)
+        }
         do {
             let sidecar = arguments.text("--sidecar") ?? sidecar(beside: path)
-            let report = InspectionReport(try Animation.open(path: path, sidecar: sidecar), sidecar: sidecar)
+            let animation = try Animation.open(path: path, sidecar: sidecar, bare: bare)
+            let report = InspectionReport(animation, AnimationSurvey(animation), sidecar: sidecar)
             console.output(try asJSON ? JSONLine.text(report) : report.text)
         } catch let error as AnimationError {
             if asJSON { console.output(try JSONLine.text(InspectionFault(path, error))) }

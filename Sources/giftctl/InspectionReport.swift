@@ -18,16 +18,25 @@ struct InspectionReport: Encodable {
         let tag: String
         let size: Size
         let fit: String
+        /// Of text, as in the file.
+        let colour: String?
+        let isBold: Bool
     }
 
     /// The pictures as the codec holds them, told by the first of them.
     struct Coded: Encodable {
         let codec: String
+        let profile: String
+        /// The four letters of the track's sample entry.
+        let entry: String
         let size: Size
         let pixels: String
+        let bitDepth: Int
         let matrix: String
         let range: String
         let pictures: Int
+        /// Of those that are shown, the ones that can be decoded.
+        let decoded: Int
     }
 
     let file: String
@@ -47,13 +56,18 @@ struct InspectionReport: Encodable {
     let colour: Rectangle
     let alpha: Rectangle
     let hasSound: Bool
+    let sound: SoundTrack?
     let sources: [Source]
     /// Frames that something of a source is drawn in.
     let fusedFrames: Int
+    /// Bytes behind the last box.
+    let trailingBytes: Int64
+    /// Why it would end as failed, when it would.
+    let damage: InspectionFault.Fault?
     /// Oddities that do not keep it from playing.
     let warnings: [String]
 
-    init(_ animation: Animation, sidecar: String?) {
+    init(_ animation: Animation, _ survey: AnimationSurvey, sidecar: String?) {
         let plan = animation.layout
         file = animation.path
         bytes = animation.byteCount
@@ -65,17 +79,23 @@ struct InspectionReport: Encodable {
         duration = Double(plan.duration) / 1e9
         let format = animation.format
         coded = Coded(
-            codec: animation.codec.rawValue, size: format.size, pixels: format.name,
+            codec: animation.codec.rawValue, profile: animation.profile, entry: animation.sampleEntry,
+            size: format.size, pixels: format.name, bitDepth: format.bitDepth,
             matrix: format.colour.matrix.rawValue, range: format.colour.range.rawValue,
-            pictures: animation.codedFrameCount)
+            pictures: animation.codedFrameCount, decoded: survey.decoded)
         colour = plan.colour
         alpha = plan.alpha
         hasSound = animation.hasSound
+        sound = animation.soundTrack
         sources = (animation.manifest?.sources ?? []).map {
-            Source(id: $0.id, kind: $0.kind.rawValue, tag: $0.tag, size: $0.size, fit: $0.fit.rawValue)
+            Source(
+                id: $0.id, kind: $0.kind.rawValue, tag: $0.tag, size: $0.size, fit: $0.fit.rawValue,
+                colour: $0.colour, isBold: $0.isBold)
         }
         fusedFrames = animation.manifest?.elements.count ?? 0
-        warnings = animation.warnings
+        trailingBytes = animation.byteCount - (animation.boxes.last.map { $0.offset + $0.size } ?? 0)
+        damage = survey.damage.map { .init(kind: $0.kind.rawValue, message: $0.message) }
+        warnings = animation.warnings + survey.warnings
     }
 }
 
@@ -93,14 +113,21 @@ extension InspectionReport {
             ["layout", layout == "box" ? "in the file" : Self.clean(layout)],
             [
                 "coded",
-                "\(coded.codec), \(coded.pictures) pictures of \(Self.text(coded.size)), \(coded.pixels), "
+                "\(coded.codec) \(coded.profile) (\(coded.entry)), \(coded.pictures) pictures of \(Self.text(coded.size)), \(coded.pixels), "
                     + "\(coded.matrix) \(coded.range)",
             ],
             ["colour", Self.text(colour)],
             ["alpha", Self.text(alpha)],
         ]
+        if let sound {
+            let rate = "\(sound.sampleRate) Hz", length = Text.number(sound.seconds, digits: 3)
+            rows.append([
+                "sound", "\(sound.codec), \(rate), \(Text.count(sound.channels, "channel")), \(length) s",
+            ])
+        }
         for source in sources {
-            let words = [source.id, source.kind, source.tag, Self.text(source.size), source.fit]
+            let style = [source.colour, source.isBold ? "bold" : nil].compactMap(\.self)
+            let words = [source.id, source.kind, source.tag, Self.text(source.size), source.fit] + style
             rows.append(["source", words.map(Self.clean).joined(separator: ", ")])
         }
         if !sources.isEmpty { rows.append(["fusion", "in \(fusedFrames) of \(frames) frames"]) }

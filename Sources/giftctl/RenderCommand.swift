@@ -22,6 +22,7 @@ enum RenderCommand: Command {
                     "--place", value: "PLACE", repeats: true,
                     "as in the configuration: contain,anchor=top,size=50%,x=10,y=5% or {fit: \"cover\"}"),
                 .init("--blend", value: "NAME", repeats: true, "premultiplied (default), straight or ios"),
+                .init(LayoutOption.name, value: "LAYOUT", repeats: true, LayoutOption.help),
                 .init("--seconds", value: "N", "end after so long"),
                 .init("--at", value: "SECONDS", "which picture a .png shows"),
                 .init(
@@ -68,7 +69,8 @@ enum RenderCommand: Command {
     static func job(_ arguments: Arguments) throws -> RenderJob {
         let feed = try feed(arguments)
         let output = try output(arguments)
-        var job = RenderJob(feed: feed, gifts: try RenderGifts(arguments).gifts, output: output)
+        var job = RenderJob(feed: feed, gifts: [], output: output)
+        let gifts = try RenderGifts(arguments).gifts
         job.seconds = try arguments.number("--seconds", in: 0.001...86_400)
         let matrices: [ColourSpace.Matrix] = [.bt601, .bt709]
         let matrix = try arguments.choice("--matrix", of: matrices.map(\.rawValue))
@@ -76,9 +78,10 @@ enum RenderCommand: Command {
         let ranges: [ColourSpace.Range] = [.limited, .full]
         job.range = try arguments.choice("--range", of: ranges.map(\.rawValue)).flatMap(
             ColourSpace.Range.init)
-        if case .colour = feed, job.gifts.isEmpty, job.seconds == nil {
+        if case .colour = feed, gifts.isEmpty, job.seconds == nil {
             throw arguments.wrong("without a gift, --seconds has to say how long a colour lasts")
         }
+        job.gifts = try gifts.map { gift throws(Refusal) in try gift.opened() }
         return job
     }
 

@@ -6,41 +6,56 @@ internal import VAP
 
 /// The gifts of a `render` line, each with what belongs to it.
 struct RenderGifts {
-    private(set) var gifts: [RenderJob.Gift] = []
-    /// What was said before the first gift.
-    private var placement = Placement()
-    private var blend = Blend.premultiplied
+    /// One of them, as the line says it.
+    struct Gift {
+        let path: String
+        let start: Double
+        var placement = Placement()
+        var blend = Blend.premultiplied
+        var bare: BareLayout?
 
-    init(_ arguments: Arguments) throws {
+        /// Opens the file.
+        func opened() throws(Refusal) -> RenderJob.Gift {
+            do throws(AnimationError) {
+                let sidecar = InspectCommand.sidecar(beside: path)
+                let animation = try Animation.open(path: path, sidecar: sidecar, bare: bare)
+                return RenderJob.Gift(animation, start: start, placement: placement, blend: blend)
+            } catch {
+                throw Refusal("\(path): \(error)")
+            }
+        }
+    }
+
+    private(set) var gifts: [Gift] = []
+    /// What was said before the first gift: what all begin with.
+    private var common = Gift(path: "", start: 0)
+
+    init(_ arguments: Arguments) throws(UsageError) {
         for (option, value) in arguments.given {
             switch option {
-            case "--gift": gifts.append(try gift(value))
-            case "--place": try set(\.placement, \.placement, RenderPlace.placement(value, arguments))
-            case "--blend": try set(\.blend, \.blend, Self.blend(value, arguments))
+            case "--gift": add(value)
+            case "--place": set(\.placement, try RenderPlace.placement(value, arguments))
+            case "--blend": set(\.blend, try Self.blend(value, arguments))
+            case LayoutOption.name: set(\.bare, try LayoutOption.bare(value, arguments))
             default: break
             }
         }
     }
 
-    /// Sets something of the last gift, or for all while there is none.
-    private mutating func set<Value>(
-        _ mine: WritableKeyPath<RenderGifts, Value>, _ its: WritableKeyPath<RenderJob.Gift, Value>,
-        _ value: Value
-    ) {
-        if let last = gifts.indices.last {
-            gifts[last][keyPath: its] = value
-        } else {
-            self[keyPath: mine] = value
-        }
+    private mutating func add(_ text: String) {
+        let (path, start) = Self.split(text)
+        gifts.append(
+            Gift(
+                path: path, start: start, placement: common.placement, blend: common.blend, bare: common.bare)
+        )
     }
 
-    private func gift(_ text: String) throws -> RenderJob.Gift {
-        let (path, start) = Self.split(text)
-        do {
-            let animation = try Animation.open(path: path, sidecar: InspectCommand.sidecar(beside: path))
-            return RenderJob.Gift(animation, start: start, placement: placement, blend: blend)
-        } catch {
-            throw Refusal("\(path): \(error)")
+    /// Sets something of the last gift, or for all while there is none.
+    private mutating func set<Value>(_ what: WritableKeyPath<Gift, Value>, _ value: Value) {
+        if let last = gifts.indices.last {
+            gifts[last][keyPath: what] = value
+        } else {
+            common[keyPath: what] = value
         }
     }
 

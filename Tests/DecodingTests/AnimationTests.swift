@@ -16,6 +16,7 @@ struct AnimationTests {
         let path = try PatchGift.make(in: directory)
         let animation = try Animation.open(path: path)
         #expect(animation.layout == PatchGift.layout)
+        #expect(animation.profile == "High" && animation.sampleEntry == "avc1")
         #expect(animation.codec == .h264 && animation.codedFrameCount == 10)
         #expect(
             animation.format.name == "yuv420p" && animation.format.colour == ColourSpace(.bt601, .limited))
@@ -97,7 +98,10 @@ struct AnimationTests {
     func sound() throws {
         let tone = ["-f", "lavfi", "-i", "sine=duration=1", "-map", "1:a", "-map", "0:v", "-c:v", "libx264"]
         let animation = try Animation.open(path: try PatchGift.make(in: directory, filter: tone))
-        #expect(animation.hasSound && animation.codedFrameCount == 10)
+        #expect(animation.codedFrameCount == 10)
+        let track = try #require(animation.soundTrack)
+        #expect(track.codec == "aac" && track.sampleRate == 44_100 && track.channels == 1)
+        #expect(abs(track.seconds - 1) < 0.1)
     }
 
     @Test("takes a sidecar for the box, and halves where there is neither")
@@ -115,9 +119,49 @@ struct AnimationTests {
         try FFmpeg.run("ffmpeg", ["-i", path, "-c", "copy", bare])
         #expect(
             refusal { () throws(AnimationError) in try Animation.open(path: bare) }?.kind == .layoutMissing)
-        let halved = try Animation.open(path: bare, halves: .alphaRight)
-        #expect(halved.origin == .halves && halved.layout.canvas == Size(40, 32))
+        let halved = try Animation.open(path: bare, bare: BareLayout(.halves(.alphaRight)))
+        #expect(halved.origin == .given && halved.layout.canvas == Size(40, 32))
         #expect(halved.layout.frameCount == 10 && halved.layout.framesPerSecond == 10)
+    }
+
+    @Test("takes the short form of a sidecar for a bare file, and shows what it cuts")
+    func bareSidecar() throws {
+        let bare = directory.file("bare.mp4")
+        try FFmpeg.run("ffmpeg", ["-i", try PatchGift.make(in: directory), "-c", "copy", bare])
+        let sidecar = directory.file("bare.json")
+        let text = #"{"rgbFrame":[0,0,32,32],"aFrame":[48,0,32,32],"fps":20}"#
+        try Data(text.utf8).write(to: URL(fileURLWithPath: sidecar))
+        let animation = try Animation.open(path: bare, sidecar: sidecar)
+        #expect(animation.origin == .sidecar && animation.layout.canvas == Size(32, 32))
+        #expect(animation.layout.duration == 500_000_000 && animation.layout.alpha == PatchGift.layout.alpha)
+        let player = Player(
+            animation, place: PlacedRectangle(x: 0, y: 0, width: 32, height: 32),
+            program: Canvas.program(32, 32),
+            metrics: testMetrics())
+        #expect(player.load() == .ready)
+        let canvas = Canvas(32, 32, (0, 0, 0))
+        player.paint(picture: 6, on: canvas)
+        #expect(abs(canvas.rgb(8, 8).red - Double(PatchGift.grey(6))) < 6)
+    }
+
+    @Test("surveys what shows only when everything is decoded")
+    func survey() throws {
+        let good = AnimationSurvey(try Animation.open(path: try PatchGift.make(in: directory)))
+        #expect(good.decoded == 10 && good.damage == nil && good.warnings.isEmpty)
+
+        // Grey lies over everything that is clear.
+        let grey = ["-vf", "drawbox=x=16:y=16:w=16:h=16:color=gray:t=fill"]
+        let stray = AnimationSurvey(try Animation.open(path: try PatchGift.make(in: directory, filter: grey)))
+        #expect(stray.strayColour.share > 0.5 && stray.warnings.first?.contains("alpha is 0") == true)
+
+        let path = try PatchGift.make(
+            in: directory, ["-c:v", "libx264", "-bf", "0", "-movflags", "+faststart"])
+        let broken = try Animation.open(path: path)
+        let positions = try FFmpeg.run("ffprobe", ["-show_entries", "packet=pos", "-of", "csv=p=0", path])
+        let numbers = String(decoding: positions, as: UTF8.self).split(separator: "\n").compactMap { Int($0) }
+        try #require(truncate(path, numbers[6]) == 0)
+        let cut = AnimationSurvey(broken)
+        #expect(cut.decoded < 10 && cut.damage != nil && cut.warnings.count == 1)
     }
 
     @Test("plays on what was opened when another file takes the name")

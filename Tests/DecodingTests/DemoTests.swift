@@ -55,6 +55,7 @@ struct DemoTests {
         let animation = try Animation.open(path: Shared.path("vap-samples/\(name).mp4"))
         #expect(animation.codedFrameCount == animation.layout.frameCount)
         #expect(animation.warnings.isEmpty)
+        if name.hasPrefix("mask") { #expect(AnimationSurvey(animation).warnings.isEmpty) }
         #expect(animation.format.colour == ColourSpace(.bt601, .limited))
         #expect(animation.hasSound == ["vapx", "vap", "web_demo"].contains(name))
     }
@@ -68,7 +69,7 @@ struct DemoTests {
         ])
     func foreign(name: String, halves: Halves, canvas: Size, frames: Int) throws {
         let path = Shared.path("vap-samples/\(name).mp4")
-        let animation = try Animation.open(path: path, halves: halves)
+        let animation = try Animation.open(path: path, bare: BareLayout(.halves(halves)))
         #expect(animation.layout.canvas == canvas)
         #expect(animation.codedFrameCount == frames && animation.layout.frameCount == frames)
         #expect((23.9...30).contains(animation.layout.framesPerSecond), "\(animation.layout.framesPerSecond)")

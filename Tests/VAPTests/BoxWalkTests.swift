@@ -147,14 +147,15 @@ struct OriginTests {
         }
     }
 
-    @Test("halves count only where there is no JSON")
+    @Test("a layout that is given counts only where there is no JSON")
     func halves() throws {
-        let bare = try VAPFile.read(MemorySource(Make.box("ftyp") + Make.moov), halves: .alphaLeft)
-        #expect(bare.origin == .halves)
-        #expect(bare.manifest == nil)
-        let full = try VAPFile.read(MemorySource(Make.file()), halves: .alphaLeft)
+        let bare = try VAPFile.read(
+            MemorySource(Make.box("ftyp") + Make.moov), bare: BareLayout(.halves(.alphaLeft)))
+        #expect(bare.origin == .given)
+        #expect(bare.manifest == nil && bare.bare == BareLayout(.halves(.alphaLeft)))
+        let full = try VAPFile.read(MemorySource(Make.file()), bare: BareLayout(.halves(.alphaLeft)))
         #expect(full.origin == .box)
-        #expect(full.warnings == ["the JSON counts, not the halves"])
+        #expect(full.warnings == ["the JSON counts, not the layout that was given"])
     }
 
     private struct Unreadable: ByteSource {

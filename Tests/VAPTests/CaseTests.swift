@@ -122,7 +122,7 @@ struct SampleTests {
         for name in ["special_size_750", "alphaplayer_heartbeats"] {
             let source = MemorySource(try #require(Shared.bytes("vap-samples/\(name).mp4")))
             #expect(kind { () throws(AnimationError) in try VAPFile.read(source) } == .layoutMissing)
-            #expect(try VAPFile.read(source, halves: .alphaLeft).origin == .halves)
+            #expect(try VAPFile.read(source, bare: BareLayout(.halves(.alphaLeft))).origin == .given)
         }
     }
 }

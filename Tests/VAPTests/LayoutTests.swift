@@ -43,7 +43,8 @@ struct LayoutTests {
             .alphaTop: ((0, 16), (0, 0), Size(80, 16)), .alphaBottom: ((0, 0), (0, 16), Size(80, 16)),
         ]
         for halves in Halves.allCases {
-            let layout = try Layout(halves: halves, coded: Size(80, 32), frameCount: 3, framesPerSecond: 25)
+            let layout = try Layout(
+                BareLayout(.halves(halves)), coded: Size(80, 32), frameCount: 3, framesPerSecond: 25)
             let wanted = try #require(expected[halves])
             #expect((layout.colour.x, layout.colour.y) == wanted.colour)
             #expect((layout.alpha.x, layout.alpha.y) == wanted.alpha)
@@ -53,7 +54,8 @@ struct LayoutTests {
 
     @Test("keeps the halves of an odd picture whole, equal and inside")
     func oddHalves() throws {
-        let layout = try Layout(halves: .alphaLeft, coded: Size(81, 33), frameCount: 3, framesPerSecond: 25)
+        let layout = try Layout(
+            BareLayout(.halves(.alphaLeft)), coded: Size(81, 33), frameCount: 3, framesPerSecond: 25)
         #expect(layout.canvas == Size(40, 33))
         #expect(layout.colour.x == 41 && layout.alpha.x == 0)
     }
@@ -63,11 +65,13 @@ struct LayoutTests {
         for size in [Size(1, 32), Size(0, 0), Size(-80, 32), Size(100_000, 32)] {
             #expect(
                 kind { () throws(AnimationError) in
-                    try Layout(halves: .alphaLeft, coded: size, frameCount: 3, framesPerSecond: 25)
+                    try Layout(
+                        BareLayout(.halves(.alphaLeft)), coded: size, frameCount: 3, framesPerSecond: 25)
                 } != nil)
         }
         let endless = kind { () throws(AnimationError) in
-            try Layout(halves: .alphaTop, coded: Size(80, 32), frameCount: 3, framesPerSecond: .nan)
+            try Layout(
+                BareLayout(.halves(.alphaTop)), coded: Size(80, 32), frameCount: 3, framesPerSecond: .nan)
         }
         #expect(endless == .fieldValue)
     }

@@ -94,7 +94,8 @@ let package = Package(
             dependencies: ["Decoding", "CLibAV", "CAllocations", "Pictures", "VAP", "Basics"],
             swiftSettings: strict),
         .testTarget(
-            name: "LiveTests", dependencies: ["Live", "CGStreamer", "CGStreamerCheck", "Pictures", "Basics"],
+            name: "LiveTests",
+            dependencies: ["Live", "CGStreamer", "CGStreamerCheck", "CSRT", "Pictures", "Basics"],
             swiftSettings: strict),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Gifts", "Basics", "CGLib"], swiftSettings: strict
@@ -109,7 +110,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "IntegrationTests", dependencies: ["Basics"], swiftSettings: strict),
         .executableTarget(
-            name: "giftbench", dependencies: ["CKernels", "Pictures", "VAP", "Basics"], path: "Tests/Bench",
-            swiftSettings: strict),
+            name: "giftbench", dependencies: ["CKernels", "Decoding", "Pictures", "VAP", "Basics"],
+            path: "Tests/Bench", swiftSettings: strict),
     ] + (isFuzzed ? fuzzTargets : [])
 )

@@ -41,20 +41,24 @@ package struct DestinationSettings: Sendable, Equatable {
             return (
                 """
                 \(video) ! h264parse config-interval=-1 ! m.sink_256 \(audio) ! aacparse ! m.sink_257 \
-                mpegtsmux name=m alignment=7 ! srtsink name=sink sync=false async=false enable-last-sample=false\(isListener)
+                mpegtsmux name=m alignment=7 \(Self.patience) \
+                ! srtsink name=sink sync=false async=false enable-last-sample=false\(isListener)
                 """, ("uri", uri)
             )
-        case .mp4: return file(video, "m.video_0", audio, "m.audio_0", "mp4mux name=m fragment-duration=1000")
+        case .mp4:
+            let muxer = "mp4mux name=m fragment-duration=1000 \(Self.patience)"
+            return file(video, "m.video_0", audio, "m.audio_0", muxer)
         case .matroska:
             return file(video, "m.video_0", audio, "m.audio_0", "matroskamux name=m streamable=true")
         case .flv: return file(video, "m.video", audio, "m.audio", Self.flvMuxer)
         }
     }
 
-    /// It gives out as soon as both tracks have data. While sound and picture are made up, the stamps lead the clock
-    /// by `Program.margin` only and the sound comes an encoder's delay after the picture: without this patience
-    /// flvmux would go on without it and then bend its stamps.
-    private static let flvMuxer = "flvmux name=m streamable=true latency=\(250 * Nanoseconds.millisecond)"
+    /// How long a muxer waits for the track that is behind. It gives out as soon as both have data, so this costs
+    /// nothing while they have; when the encoder is held up for a moment, it keeps the order of the tracks. A muxer
+    /// that goes on without the pictures bends their stamps afterwards (flvmux) or sends them behind their time.
+    private static let patience = "latency=\(2 * Nanoseconds.second)"
+    private static let flvMuxer = "flvmux name=m streamable=true \(patience)"
 
     private func file(
         _ video: String, _ videoPad: String, _ audio: String, _ audioPad: String, _ muxer: String

@@ -25,10 +25,10 @@ package struct Configuration: Sendable, Equatable {
             case seconds(Double)
         }
 
-        /// The latency in effect. Automatic means 0.9 s for SRT, whose senders bundle sound up to 0.7 s, else 0.2 s.
+        /// The latency in effect. Automatic means 1.2 s for SRT, whose senders bundle sound up to 1.1 s, else 0.2 s.
         package var delay: Nanoseconds {
             switch latency {
-            case .automatic: Nanoseconds(seconds: uri.scheme == .srt ? 0.9 : 0.2)
+            case .automatic: Nanoseconds(seconds: uri.scheme == .srt ? 1.2 : 0.2)
             case .seconds(let seconds): Nanoseconds(seconds: seconds)
             }
         }
@@ -84,6 +84,8 @@ package struct Configuration: Sendable, Equatable {
     package struct Gifts: Sendable, Equatable {
         package var directory = "/var/lib/giftd/gifts"
         package var blend = Blend.premultiplied
+        /// Bytes of prepared pictures that are kept for the next play; 0: none.
+        package var cache = 48 << 20
     }
 
     /// A queue of gifts and their place on screen.

@@ -83,7 +83,7 @@ struct ConfigurationTests {
     @Test("waits longer for SRT than for RTMP unless told")
     func latency() throws {
         let srt = try configuration("{ room: 'a', feed: { uri: 'srt://h:1', latency: 'auto' } }")
-        #expect(srt.feed.delay == 900 * .millisecond)
+        #expect(srt.feed.delay == 1200 * .millisecond)
         #expect(try configuration("{ room: 'a', http: { listen: 'off' } }").http.listen == nil)
     }
 

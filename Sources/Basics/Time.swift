@@ -10,6 +10,13 @@ package enum Monotonic {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Nanoseconds(time.tv_sec) * 1_000_000_000 + Nanoseconds(time.tv_nsec)
     }
+
+    /// The processor time that the calling thread has used.
+    package static func threadTime() -> Nanoseconds {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Nanoseconds(time.tv_sec) * 1_000_000_000 + Nanoseconds(time.tv_nsec)
+    }
 }
 
 extension Nanoseconds {

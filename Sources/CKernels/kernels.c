@@ -6,25 +6,45 @@
 #include <immintrin.h>
 #endif
 
-// A kernel is written once, as a body that the compiler inlines into a plain form and into a form for wide
-// vectors.
+// A kernel is written once, as a body that the compiler inlines into a form for the vectors that every
+// machine of the architecture has (SSE2, NEON) and into forms for wider ones.
 #define BODY static inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx2")))
-static int has_wide(void) { return __builtin_cpu_supports("avx2"); }
+#define WIDEST __attribute__((target("avx512f,avx512bw,avx512vl")))
+
+static _Thread_local enum ck_width most_wide = CK_WIDEST;
+
+void ck_limit_vectors(enum ck_width width) { most_wide = width; }
+
+enum ck_width ck_vectors(void) {
+  enum ck_width width = CK_PLAIN;
+  if (__builtin_cpu_supports("avx2")) width = CK_WIDE;
+  if (width == CK_WIDE && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+    width = CK_WIDEST;
+  }
+  return width < most_wide ? width : most_wide;
+}
 #else
 #define WIDE
-static int has_wide(void) { return 1; }
+#define WIDEST
+void ck_limit_vectors(enum ck_width width) { (void)width; }
+enum ck_width ck_vectors(void) { return CK_PLAIN; }
 #endif
 
-// Defines NAME_plain, for the CPUs that every machine of the architecture has, and NAME, which picks.
-#define KERNEL(name, parameters, arguments)                          \
-  void name##_plain parameters { name##_body arguments; }            \
-  WIDE static void name##_wide parameters { name##_body arguments; } \
-  void name parameters {                                             \
-    if (has_wide()) name##_wide arguments;                           \
-    else name##_plain arguments;                                     \
+static int has_wide(void) { return ck_vectors() >= CK_WIDE; }
+
+// Defines NAME_plain and NAME, which picks a form.
+#define KERNEL(name, parameters, arguments)                              \
+  void name##_plain parameters { name##_body arguments; }                \
+  WIDE static void name##_wide parameters { name##_body arguments; }     \
+  WIDEST static void name##_widest parameters { name##_body arguments; } \
+  void name parameters {                                                 \
+    enum ck_width width = ck_vectors();                                  \
+    if (width == CK_WIDEST) name##_widest arguments;                     \
+    else if (width == CK_WIDE) name##_wide arguments;                    \
+    else name##_plain arguments;                                         \
   }
 
 // Exact for 0...65025: x / 255 rounded.
@@ -35,57 +55,59 @@ BODY uint16_t divide255(uint16_t x) {
 
 BODY uint8_t clamp(int32_t x) { return x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x; }
 
-BODY void ck_blend_body(uint8_t *restrict live, const uint8_t *restrict colour, const uint8_t *restrict alpha,
-                        size_t count, uint8_t zero) {
-  for (size_t i = 0; i < count; i++) {
-    uint16_t a = alpha[i];
-    uint16_t under = divide255((uint16_t)(live[i] * (uint16_t)(255 - a) + zero * a));
-    int16_t sum = (int16_t)(under + colour[i] - zero);
-    live[i] = sum < 0 ? 0 : sum > 255 ? 255 : (uint8_t)sum;
-  }
+BODY void blend_sample(uint8_t *live, uint8_t colour, uint8_t alpha, uint8_t zero) {
+  uint16_t a = alpha;
+  uint16_t under = divide255((uint16_t)(*live * (uint16_t)(255 - a) + zero * a));
+  *live = clamp(under + colour - zero);
 }
+
+// For vectors of BYTES samples: live*(255-alpha) + zero*alpha is live*255 + alpha*(zero-live), which wraps
+// back into 16 bits. Left to itself, the compiler widens to 32 bits on the way and takes three times as long.
+#define BLEND(form, target, BYTES)                                                                  \
+  typedef uint8_t bytes##BYTES __attribute__((vector_size(BYTES)));                                 \
+  typedef uint16_t words##BYTES __attribute__((vector_size(2 * BYTES)));                            \
+  typedef int16_t signed##BYTES __attribute__((vector_size(2 * BYTES)));                            \
+  target static void form(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, \
+                          uint8_t zero) {                                                           \
+    const uint16_t z = zero;                                                                        \
+    size_t i = 0;                                                                                   \
+    for (; i + BYTES <= count; i += BYTES) {                                                        \
+      bytes##BYTES l8, c8, a8;                                                                      \
+      memcpy(&l8, live + i, BYTES);                                                                 \
+      memcpy(&c8, colour + i, BYTES);                                                               \
+      memcpy(&a8, alpha + i, BYTES);                                                                \
+      words##BYTES l = __builtin_convertvector(l8, words##BYTES);                                   \
+      words##BYTES a = __builtin_convertvector(a8, words##BYTES);                                   \
+      words##BYTES sum = (l << 8) - l + a * (z - l) + 128;                                          \
+      sum = (sum + (sum >> 8)) >> 8;                                                                \
+      signed##BYTES out = (signed##BYTES)(sum + __builtin_convertvector(c8, words##BYTES) - z);     \
+      out = __builtin_elementwise_min(__builtin_elementwise_max(out, (signed##BYTES){0}),           \
+                                      (signed##BYTES){0} + 255);                                    \
+      l8 = __builtin_convertvector(out, bytes##BYTES);                                              \
+      memcpy(live + i, &l8, BYTES);                                                                 \
+    }                                                                                               \
+    for (; i < count; i++) blend_sample(live + i, colour[i], alpha[i], zero);                       \
+  }
+
+BLEND(blend_baseline, , 16)
+
 void ck_blend_plain(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
-  ck_blend_body(live, colour, alpha, count, zero);
+  for (size_t i = 0; i < count; i++) blend_sample(live + i, colour[i], alpha[i], zero);
 }
 
 #if defined(__x86_64__)
-// Sixteen samples as words: live*(255-alpha) + zero*alpha is live*255 + alpha*(zero-live), which wraps back
-// into 16 bits.
-WIDE static inline __m256i blend_words(__m256i live, __m256i colour, __m256i alpha, __m256i zero) {
-  __m256i sum = _mm256_sub_epi16(_mm256_slli_epi16(live, 8), live);
-  sum = _mm256_add_epi16(sum, _mm256_mullo_epi16(alpha, _mm256_sub_epi16(zero, live)));
-  sum = _mm256_add_epi16(sum, _mm256_set1_epi16(128));
-  sum = _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_srli_epi16(sum, 8)), 8);
-  return _mm256_add_epi16(sum, _mm256_sub_epi16(colour, zero));
-}
-
-// The compiler's own vectors of the body took three times as long: it widens to 32 bits on the way.
-WIDE static void ck_blend_wide(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count,
-                               uint8_t zero) {
-  const __m256i none = _mm256_setzero_si256(), z = _mm256_set1_epi16(zero);
-  size_t i = 0;
-  for (; i + 32 <= count; i += 32) {
-    __m256i l = _mm256_loadu_si256((const __m256i *)(live + i));
-    __m256i c = _mm256_loadu_si256((const __m256i *)(colour + i));
-    __m256i a = _mm256_loadu_si256((const __m256i *)(alpha + i));
-    __m256i low = blend_words(_mm256_unpacklo_epi8(l, none), _mm256_unpacklo_epi8(c, none),
-                              _mm256_unpacklo_epi8(a, none), z);
-    __m256i high = blend_words(_mm256_unpackhi_epi8(l, none), _mm256_unpackhi_epi8(c, none),
-                               _mm256_unpackhi_epi8(a, none), z);
-    _mm256_storeu_si256((__m256i *)(live + i), _mm256_packus_epi16(low, high));
-  }
-  ck_blend_body(live + i, colour + i, alpha + i, count - i, zero);
-}
-
-void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
-  if (has_wide()) ck_blend_wide(live, colour, alpha, count, zero);
-  else ck_blend_plain(live, colour, alpha, count, zero);
-}
-#else
-void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
-  ck_blend_plain(live, colour, alpha, count, zero);
-}
+BLEND(blend_wide, WIDE, 32)
+BLEND(blend_widest, WIDEST, 64)
 #endif
+
+void ck_blend(uint8_t *live, const uint8_t *colour, const uint8_t *alpha, size_t count, uint8_t zero) {
+#if defined(__x86_64__)
+  enum ck_width width = ck_vectors();
+  if (width == CK_WIDEST) return blend_widest(live, colour, alpha, count, zero);
+  if (width == CK_WIDE) return blend_wide(live, colour, alpha, count, zero);
+#endif
+  blend_baseline(live, colour, alpha, count, zero);
+}
 
 BODY void ck_scale_row8_body(uint16_t *restrict out, const uint8_t *restrict source, const int32_t *first,
                              const int16_t *weights, size_t taps, size_t count, unsigned shift) {
@@ -325,4 +347,15 @@ int ck_next_run(const uint8_t *alpha, size_t count, size_t from, size_t *begin, 
   return 1;
 }
 
-const char *ck_vectors(void) { return has_wide() ? "wide" : "plain"; }
+size_t ck_span(const uint8_t *alpha, size_t count, int *is_solid) {
+  size_t solid = 0;
+  while (solid < count && alpha[solid] == 255) solid++;
+  *is_solid = solid == count || solid >= CK_SOLID_LEAST;
+  if (*is_solid) return solid;
+  size_t run = 0;
+  for (size_t i = solid; i < count; i++) {
+    run = alpha[i] == 255 ? run + 1 : 0;
+    if (run == CK_SOLID_LEAST) return i + 1 - run;
+  }
+  return count;
+}

@@ -4,6 +4,7 @@ package import Basics
 package struct DecodingMetrics: Sendable {
     let picturesLate, picturesPrepared, picturesSkipped, decodeErrors: Counter
     let prepareTime, loadTime: Histogram
+    let picturesHeld: Gauge
 
     package init(_ registry: MetricsRegistry) {
         picturesLate = registry.counter(
@@ -14,6 +15,8 @@ package struct DecodingMetrics: Sendable {
             "giftd_pictures_skipped_total", help: "Decoded pictures left out because their time had passed.")
         decodeErrors = registry.counter(
             "giftd_decode_errors_total", help: "Plays that met damaged or changed pictures.")
+        picturesHeld = registry.gauge(
+            "giftd_pictures_held", help: "Prepared pictures in the windows of players, at most four each.")
         prepareTime = registry.histogram(
             "giftd_picture_prepare_seconds", help: "Time to prepare one decoded picture for blending.")
         loadTime = registry.histogram(

@@ -36,6 +36,9 @@ struct PictureWindow {
 
     var isReady: Bool { filled != nil }
 
+    /// Whether no later picture is to come that is due at `index`.
+    func isSettled(at index: Int) -> Bool { isAtEnd || filled ?? -1 >= min(index, last) }
+
     /// Whether the picture just decoded is worth preparing.
     func wants(_ index: Int) -> Bool {
         guard let due, let filled else { return true }

@@ -5,13 +5,13 @@ internal import VAP
 
 /// What a player's worker does. Runs once, on one thread.
 struct PlayerWork: Sendable {
-    let animation: Animation
-    let place: PlacedRectangle
-    let program: ProgramFormat
-    let blend: Blend
+    /// What is played, and where.
+    let key: ReelKey
     let art: FusionArt?
     let metrics: DecodingMetrics
     let state: PlayerState
+
+    private var animation: Animation { key.animation }
 
     /// What the window says about a decoded picture.
     private enum Verdict {
@@ -19,10 +19,13 @@ struct PlayerWork: Sendable {
         case skip, stop
     }
 
-    func run(onReady: () -> Void, onFailed: (AnimationError) -> Void) {
+    /// With a cache, the pictures are recorded for the next play as they are made.
+    func run(recordingIn cache: ReelCache?, onReady: () -> Void, onFailed: (AnimationError) -> Void) {
         let began = Monotonic.now()
+        let count = min(animation.codedFrameCount, animation.layout.frameCount)
+        let recorder = cache.map { ReelRecorder(key, in: $0, count: count) }
         do {
-            try play {
+            try play(recorder) {
                 metrics.loadTime.observe(seconds: (Monotonic.now() - began).seconds)
                 state.isReady.store(true, ordering: .releasing)
                 onReady()
@@ -33,10 +36,10 @@ struct PlayerWork: Sendable {
         }
     }
 
-    private func play(onReady: () -> Void) throws(AnimationError) {
+    private func play(_ recorder: ReelRecorder?, onReady: () -> Void) throws(AnimationError) {
         var decoder = try AnimationDecoder(animation)
         let preparer = PicturePreparer(
-            layout: animation.layout, place: place, program: program, blend: blend, art: art)
+            layout: animation.layout, place: key.place, program: key.program, blend: key.blend, art: art)
         var next = 0
         do {
             while let index = try decoder.next() {
@@ -44,9 +47,11 @@ struct PlayerWork: Sendable {
                 switch verdict(on: index) {
                 case .stop: return
                 case .skip: metrics.picturesSkipped.add()
-                case .prepare(let slot, let picture):
-                    try prepare(decoder, preparer, index: index, in: slot, picture)
+                case .prepare(let slot, let old):
+                    let picture = try prepare(decoder, preparer, index: index, in: slot, old)
                     if !state.isReady.load(ordering: .relaxed) { onReady() }
+                    if decoder.damage != nil { recorder?.abandon() }
+                    recorder?.append(picture, index: index)
                 }
                 next = index + 1
             }
@@ -73,9 +78,10 @@ struct PlayerWork: Sendable {
     private func prepare(
         _ decoder: borrowing AnimationDecoder, _ preparer: PicturePreparer, index: Int, in slot: Int,
         _ old: Picture?
-    ) throws(AnimationError) {
+    ) throws(AnimationError) -> Picture {
         let began = Monotonic.now()
-        let picture = old ?? Picture(place: place, program: program)
+        let picture = old ?? Picture(place: key.place, program: key.program)
+        if old == nil { metrics.picturesHeld.add(1) }
         try decoder.withFrame { frame throws(AnimationError) in
             try preparer.prepare(frame, index: index, into: picture)
         }
@@ -85,6 +91,7 @@ struct PlayerWork: Sendable {
             guarded.pictures[slot] = picture
             guarded.window.fill(slot, with: index)
         }
+        return picture
     }
 
     /// Keeps the first thing that went wrong.

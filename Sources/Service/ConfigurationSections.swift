@@ -128,13 +128,14 @@ extension Configuration.Container {
 
 /// The directory need not be there: its gifts are looked for when they are sent.
 extension Configuration.Gifts: DecodableWithConfiguration {
-    enum Key: String, CodingKey, CaseIterable { case directory, blend }
+    enum Key: String, CodingKey, CaseIterable { case directory, blend, cache }
 
     package init(from decoder: any Decoder, configuration reading: ConfigurationReading) throws {
         let section = try ConfigurationSection<Key>(decoder, reading)
         directory = section.text(.directory) ?? directory
         if directory.isEmpty { section.note(.directory, "wants the path of a directory") }
         blend = section.choice(.blend, Blend.self) ?? blend
+        cache = section.integer(.cache, in: 0...64_000_000_000, unit: "bytes") ?? cache
     }
 }
 

@@ -22,14 +22,17 @@ internal import VAP
     let sounds: SoundDesk
     private let metrics: GiftMetrics
     private let decodingMetrics: DecodingMetrics
+    private let cache: ReelCache
     private let events: EventHub
     private(set) var queue: GiftQueue
     private var tickets: [GiftNumber: Ticket] = [:]
     private var alarm: LoopSource?
     private var showEvents: LoopSource?
 
+    /// `cache` in bytes.
     init(
-        lanes: [Lane], format: ProgramFormat, show: Show, sounds: SoundDesk, registry: MetricsRegistry,
+        lanes: [Lane], format: ProgramFormat, cache: Int, show: Show, sounds: SoundDesk,
+        registry: MetricsRegistry,
         events: EventHub
     ) {
         self.format = format
@@ -38,6 +41,7 @@ internal import VAP
         self.events = events
         metrics = GiftMetrics(registry, lanes: lanes.map(\.name))
         decodingMetrics = DecodingMetrics(registry)
+        self.cache = ReelCache(budget: cache, registry: registry)
         queue = GiftQueue(lanes: lanes)
         showEvents = show.listen { [weak self] event in self?.happened(event) }
     }
@@ -117,7 +121,7 @@ internal import VAP
         guard let ticket = tickets[number] else { return }
         let player = Player(
             ticket.animation, place: ticket.place, program: format, blend: ticket.blend,
-            metrics: decodingMetrics)
+            metrics: decodingMetrics, cache: cache)
         tickets[number]?.player = player
         sounds.loading(number, player.sound)
         player.start(

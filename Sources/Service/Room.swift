@@ -47,7 +47,8 @@ internal import Pictures
             metrics: liveMetrics, onFailure: onFailure)
         catalogue = Catalogue(directory: configuration.gifts.directory)
         desk = GiftDesk(
-            lanes: configuration.lanes.map(Gifts.Lane.init), format: settings.format, show: show,
+            lanes: configuration.lanes.map(Gifts.Lane.init), format: settings.format,
+            cache: configuration.gifts.cache, show: show,
             sounds: SoundDesk(lanes: configuration.lanes, mix: mix), registry: registry, events: events)
         let (events, program, clock, liveMetrics) = (events, program, clock, liveMetrics)
         feed = Feed(

@@ -62,8 +62,7 @@ extension Player {
     /// Waits until the picture with this index is prepared, or until none will come.
     func settle(_ index: Int) {
         _ = state.guarded.wait(deadline: Monotonic.now() + 5 * .second) { guarded -> Bool? in
-            (guarded.window.filled ?? -1) >= index || guarded.window.isAtEnd
-                ? true : nil
+            guarded.lease != nil || guarded.window.isSettled(at: index) ? true : nil
         }
     }
 

@@ -36,7 +36,7 @@ struct PictureRunsTests {
     @Test("the hole of a ring is not visited, rows without alpha are not listed")
     func ring() throws {
         let picture = Picture(place: place, program: program)
-        try preparer().prepare(frame { x, y in y < 64 && isRing(x, y) }.decoded, into: picture)
+        try preparer().prepare(frame { x, y in y < 64 && isRing(x, y) }, into: picture)
         let runs = (0..<picture.lumaRuns.count).map { picture.lumaRuns[$0] }
         #expect(runs.count == 16 + 2 * 48)
         #expect(runs.allSatisfy { $0.row < 64 })
@@ -49,11 +49,11 @@ struct PictureRunsTests {
     func refilled(blend: Blend) throws {
         let preparer = preparer(blend)
         let used = Picture(place: place, program: program)
-        try preparer.prepare(frame { x, y in (x / 32 + y / 8) % 3 == 0 }.decoded, into: used)
+        try preparer.prepare(frame { x, y in (x / 32 + y / 8) % 3 == 0 }, into: used)
         for next in [frame(isRing), frame { x, y in x > 200 && y > 100 }, frame { _, _ in false }] {
             let fresh = Picture(place: place, program: program)
-            try preparer.prepare(next.decoded, into: used)
-            try self.preparer(blend).prepare(next.decoded, into: fresh)
+            try preparer.prepare(next, into: used)
+            try self.preparer(blend).prepare(next, into: fresh)
             let (left, right) = (
                 LiveCanvas(320, 176, y: 99, u: 80, v: 150), LiveCanvas(320, 176, y: 99, u: 80, v: 150)
             )
@@ -66,7 +66,7 @@ struct PictureRunsTests {
     @Test("every sample outside the shown parts keeps its value, every one inside is painted")
     func exact() throws {
         let picture = Picture(place: place, program: program)
-        try preparer().prepare(frame(isRing).decoded, into: picture)
+        try preparer().prepare(frame(isRing), into: picture)
         let canvas = LiveCanvas(320, 176, y: 99, u: 80, v: 150)
         picture.blend(onto: canvas.frame)
         var wrong: [(Int, Int)] = []
@@ -89,7 +89,7 @@ struct PictureRunsTests {
         let frame = MadeFrame(size, ColourSpace(.bt601, .limited)) { x, _ in
             x < 256 ? (120, 90, 160) : (235, 128, 128)
         }
-        try preparer().prepare(frame.decoded, into: picture)
+        try preparer().prepare(frame, into: picture)
         let canvas = LiveCanvas(320, 176, y: 16, u: 128, v: 128)
         picture.blend(onto: canvas.frame)
         let (u, v) = (90.0 - 128, 160.0 - 128)
@@ -119,5 +119,6 @@ struct PictureRunsTests {
         let another = Picture(place: place, program: program)
         #expect(allocations_taken() > afterPrepare)
         #expect(another.byteCount >= 256 * 128 * 2)
+        withExtendedLifetime((frames, canvas)) {}
     }
 }

@@ -21,7 +21,7 @@ struct PictureTests {
     ) throws {
         let picture = reusing ?? Picture(place: place, program: program)
         let preparer = PicturePreparer(layout: layout, place: place, program: program, blend: .premultiplied)
-        try preparer.prepare(frame.decoded, into: picture)
+        try preparer.prepare(frame, into: picture)
         picture.blend(onto: canvas.frame)
     }
 
@@ -143,7 +143,7 @@ struct PictureTests {
             layout: layout(32, 32, alpha: alphaRectangle), place: place, program: program,
             blend: .premultiplied)
         let error = #expect(throws: AnimationError.self) {
-            try preparer.prepare(frame.decoded, into: Picture(place: place, program: program))
+            try preparer.prepare(frame, into: Picture(place: place, program: program))
         }
         #expect(error?.kind == .trackMismatch)
     }

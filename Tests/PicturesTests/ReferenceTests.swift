@@ -261,7 +261,7 @@ struct ReferenceTests {
             colour: test.colour, alpha: test.alpha, frameCount: 1, framesPerSecond: 25)
         let picture = Picture(place: test.place, program: program)
         let preparer = PicturePreparer(layout: layout, place: test.place, program: program, blend: test.blend)
-        try preparer.prepare(frame.decoded, into: picture)
+        try preparer.prepare(frame, into: picture)
         let canvas = LiveCanvas(Self.width, Self.height, y: 0, u: 0, v: 0)
         canvas.paint(live)
         picture.blend(onto: canvas.frame)

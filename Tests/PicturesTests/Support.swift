@@ -120,3 +120,11 @@ final class LiveCanvas {
     func u(_ x: Int, _ y: Int) -> Int { Int(frame.chromaU[y * chromaStride + x]) }
     func v(_ x: Int, _ y: Int) -> Int { Int(frame.chromaV[y * chromaStride + x]) }
 }
+
+extension PicturePreparer {
+    /// Prepares a made frame, which stays as long as it is read.
+    func prepare(_ frame: MadeFrame, into picture: Picture) throws(AnimationError) {
+        defer { withExtendedLifetime(frame) {} }
+        try prepare(frame.decoded, into: picture)
+    }
+}

@@ -75,5 +75,15 @@ enum { CK_RUN_BLOCK = 16, CK_RUN_GAP = 64 };
 int ck_next_run(const uint8_t *_Nonnull alpha, size_t count, size_t from, size_t *_Nonnull begin,
                 size_t *_Nonnull end);
 
-// Name of the vectors that the running CPU gives: "wide" or "plain".
-const char *_Nonnull ck_vectors(void);
+// The length of the first span of `count` samples: a solid one, all 255, or one with anything else in it.
+// Solid ones that are shorter than CK_SOLID_LEAST and not the whole rest are not told apart from their
+// neighbours.
+enum { CK_SOLID_LEAST = 32 };
+size_t ck_span(const uint8_t *_Nonnull alpha, size_t count, int *_Nonnull is_solid);
+
+// The vectors that kernels use: those that every machine of the architecture has, AVX2, AVX-512.
+enum ck_width { CK_PLAIN, CK_WIDE, CK_WIDEST };
+enum ck_width ck_vectors(void);
+
+// Keeps the kernels that this thread calls from using wider vectors: for tests and measurements.
+void ck_limit_vectors(enum ck_width width);

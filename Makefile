@@ -32,9 +32,10 @@ check: dependencies ## formatting, the systemd unit, the scripts
 demo: dependencies ## draw, pack and show gifts in a room: demo/room.mp4, demo/room.png
 	@JOBS=$(JOBS) scripts/demo
 
-bench: dependencies ## how long the hot paths take
-	@$(build) --configuration release --product giftbench
+bench: dependencies ## giftd against ffmpeg and GStreamer, and every kernel by itself: docs/bench.svg
+	@$(build) --configuration release
 	@.build/release/giftbench
+	@scripts/bench --svg docs/bench.svg
 
 asan: dependencies ## unit tests under AddressSanitizer and LeakSanitizer
 	@JOBS=$(JOBS) scripts/run-tests --sanitize address

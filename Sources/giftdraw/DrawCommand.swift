@@ -8,7 +8,7 @@ enum DrawCommand {
         "Draws a demonstration gift as PNG pictures with transparency, named in the order in which they play.",
         operands: [.init("DIR", "directory for the pictures; made when it is not there")],
         options: [
-            .init("--style", value: "NAME", "comet or rings (comet)"),
+            .init("--style", value: "NAME", "comet, rings or veil (comet)"),
             .init("--size", value: "WxH", "size of the pictures, 16x16 to 2160x3840 (720x960)"),
             .init("--fps", value: "N", "pictures a second (30)"),
             .init("--frames", value: "N", "how many pictures (three seconds' worth)"),

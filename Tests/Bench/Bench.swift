@@ -46,8 +46,9 @@ struct Planes {
     }
 }
 
-/// Prints the median and the best of many runs, for about half a second.
-func measure(_ name: String, _ body: () -> Void) {
+/// Prints the median and the best of many runs, for about half a second; with `bytes` also how many GB of them a
+/// second are made.
+func measure(_ name: String, bytes: Int = 0, _ body: () -> Void) {
     var times: [Int64] = []
     let end = Monotonic.now() + 500 * .millisecond
     repeat {
@@ -56,6 +57,8 @@ func measure(_ name: String, _ body: () -> Void) {
         times.append(Monotonic.now() - begin)
     } while Monotonic.now() < end
     times.sort()
-    let gap = String(repeating: " ", count: max(1, 34 - name.count))
-    print("\(name)\(gap)\(times[times.count / 2] / 1000) µs, best \(times[0] / 1000) µs, \(times.count) runs")
+    let gap = String(repeating: " ", count: max(1, 32 - name.count))
+    let median = times[times.count / 2]
+    let rate = bytes > 0 ? ", \(Double(bytes * 10 / Int(max(median, 1))) / 10) GB/s" : ""
+    print("\(name)\(gap)\(median / 1000) µs, best \(times[0] / 1000) µs\(rate)")
 }

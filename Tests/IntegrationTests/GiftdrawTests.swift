@@ -10,7 +10,7 @@ extension Integration {
 
         @Test(
             "draws the same pictures on every run, another gift for another style",
-            arguments: ["comet", "rings"])
+            arguments: ["comet", "rings", "veil"])
         func deterministic(style: String) throws {
             let scene = try Scene()
             for name in ["a", "b"] {

@@ -41,7 +41,7 @@ struct FusionPaintTests {
             layout: layout, place: place, program: program, blend: blend,
             art: FusionGift.art(elements, bitmaps, sources))
         let picture = Picture(place: place, program: program)
-        try preparer.prepare(frame.decoded, index: index, into: picture)
+        try preparer.prepare(frame, index: index, into: picture)
         picture.blend(onto: canvas.frame)
     }
 
@@ -153,8 +153,8 @@ struct FusionPaintTests {
         let frame = frame { _, _ in 235 }
         let canvas = LiveCanvas(64, 64, y: 77, u: 90, v: 91)
         let before = canvas.contents
-        try preparer.prepare(frame.decoded, index: 0, into: picture)
-        try preparer.prepare(frame.decoded, index: 1, into: picture)
+        try preparer.prepare(frame, index: 0, into: picture)
+        try preparer.prepare(frame, index: 1, into: picture)
         picture.blend(onto: canvas.frame)
         #expect(canvas.contents == before)
     }

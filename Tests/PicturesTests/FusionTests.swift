@@ -126,7 +126,7 @@ struct FusionReferenceTests {
         let preparer = PicturePreparer(
             layout: FusionGift.layout, place: test.place, program: program, blend: test.blend, art: art)
         // Twice: the second time with everything that was kept from the first.
-        for _ in 0..<2 { try preparer.prepare(frame.decoded, index: 3, into: picture) }
+        for _ in 0..<2 { try preparer.prepare(frame, index: 3, into: picture) }
         picture.blend(onto: canvas.frame)
 
         let reference = FusionReference(

@@ -123,8 +123,10 @@ final class LiveCanvas {
 
 extension PicturePreparer {
     /// Prepares a made frame, which stays as long as it is read.
-    func prepare(_ frame: MadeFrame, into picture: Picture) throws(AnimationError) {
+    func prepare(
+        _ frame: MadeFrame, index: Int = 0, into picture: Picture
+    ) throws(AnimationError) {
         defer { withExtendedLifetime(frame) {} }
-        try prepare(frame.decoded, into: picture)
+        try prepare(frame.decoded, index: index, into: picture)
     }
 }

@@ -20,7 +20,8 @@ let pure = strict + [.strictMemorySafety()]
 let fuzzTargets: [Target] = [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .executableTarget(
-        name: "Fuzz", dependencies: ["CFuzzer", "Control", "VAP", "Basics"], path: "Tests/Fuzz/Fuzz",
+        name: "Fuzz", dependencies: ["CFuzzer", "Control", "Decoding", "Pictures", "VAP", "Basics"],
+        path: "Tests/Fuzz/Fuzz",
         swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
         linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
 ]
@@ -57,7 +58,9 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Ours, in the order of who may know whom.
-        .target(name: "CKernels", cSettings: [.unsafeFlags(["-O3"])]),
+        .target(
+            name: "CKernels",
+            cSettings: [.unsafeFlags(["-O3"] + (isFuzzed ? ["-fsanitize=address"] : []))]),
         .target(name: "Basics", dependencies: ["CGLib"], swiftSettings: strict),
         .target(name: "VAP", swiftSettings: pure),
         .target(name: "Gifts", swiftSettings: pure),

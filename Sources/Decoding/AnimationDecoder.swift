@@ -27,12 +27,12 @@ struct AnimationDecoder: ~Copyable {
             guard let index = decoder.index, index > last ?? -1 else { continue }
             guard index < end else { break }
             try checkFormat(at: index)
-            if let last, index > last + 1 { note("Picture \(last + 1) is missing") }
-            if decoder.isPatched { note("Picture \(index) is damaged") }
+            if let last, index > last + 1 { note(last + 1, "is missing") }
+            if decoder.isPatched { note(index, "is damaged") }
             last = index
             return index
         }
-        if let last, last + 1 < end { note("Picture \(last + 1) is missing") }
+        if let last, last + 1 < end { note(last + 1, "is missing") }
         return nil
     }
 
@@ -72,7 +72,8 @@ struct AnimationDecoder: ~Copyable {
         }
     }
 
-    private mutating func note(_ what: String) {
-        damage = damage ?? AnimationError(.mediaCorrupt, "\(what) of \(animation.codedFrameCount).")
+    private mutating func note(_ index: Int, _ what: String) {
+        let picture = "Picture \(index) of \(animation.codedFrameCount)"
+        damage = damage ?? AnimationError(.mediaCorrupt, "\(picture) \(what).")
     }
 }

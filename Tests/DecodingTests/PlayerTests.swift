@@ -32,6 +32,18 @@ struct PlayerTests {
             ["-c:v", "libx264", "-output_ts_offset", "3.7"],
             ["-c:v", "libx264", "-pix_fmt", "yuv420p10le"],
             ["-c:v", "libx264", "-pix_fmt", "yuv444p"],
+            ["-c:v", "libx264", "-x264-params", "intra-refresh=1"],
+            ["-c:v", "libx264", "-g", "4", "-bf", "2", "-x264-params", "open-gop=1:b-adapt=0"],
+            ["-c:v", "libx264", "-flags", "+ildct+ilme", "-x264-params", "tff=1"],
+            ["-c:v", "libx264", "-tag:v", "avc3", "-bsf:v", "dump_extra=freq=keyframe"],
+            [
+                "-c:v", "libx265", "-tag:v", "hev1", "-x265-params",
+                "log-level=none:repeat-headers=1:keyint=4",
+            ],
+            [
+                "-c:v", "libx265", "-tag:v", "hvc1", "-pix_fmt", "yuv422p10le", "-x265-params",
+                "log-level=none",
+            ],
         ])
     func order(encoding: [String]) throws {
         let player = try player(try PatchGift.make(in: directory, encoding))
@@ -53,6 +65,49 @@ struct PlayerTests {
             player.paint(picture: index, on: canvas)
             #expect(shows(index))
         }
+    }
+
+    @Test("shows a file whose pictures all have one stamp")
+    func equalStamps() throws {
+        let path = try PatchGift.make(in: directory)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let table = try #require(bytes.range(of: Data("stts".utf8))).upperBound
+        let entries = bytes[table + 4..<table + 8].reduce(0) { $0 << 8 | Int($1) }
+        for entry in 0..<entries {
+            bytes.replaceSubrange(table + 12 + 8 * entry..<table + 16 + 8 * entry, with: Data(count: 4))
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let player = try player(path)
+        #expect(player.load() == .ready)
+        for index in 0..<10 {
+            player.paint(picture: index, on: canvas)
+            #expect(shows(index))
+        }
+        #expect(player.failure == nil)
+    }
+
+    @Test(
+        "cuts what the codec crops, at the left and top too",
+        arguments: [
+            [
+                "-c:v", "libx264", "-bsf:v",
+                "h264_metadata=crop_left=10:crop_top=6:crop_right=6:crop_bottom=10",
+            ],
+            [
+                "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params", "log-level=none", "-bsf:v",
+                "hevc_metadata=crop_left=10:crop_top=6:crop_right=6:crop_bottom=2",
+            ],
+        ])
+    func cropped(encoding: [String]) throws {
+        let path = try PatchGift.make(in: directory, encoding, filter: ["-vf", "pad=90:38:10:6:red"])
+        let player = try player(path)
+        #expect(player.animation.format.size == Size(80, 32))
+        #expect(player.load() == .ready)
+        player.paint(picture: 4, on: canvas)
+        #expect(shows(4))
+        let corners = [canvas.rgb(0, 0), canvas.rgb(15, 15)]
+        #expect(corners.allSatisfy { abs($0.red - Double(PatchGift.grey(4))) < 8 }, "\(corners)")
+        #expect(canvas.rgb(24, 8).red > 230 && canvas.rgb(24, 24).red < 8)
     }
 
     @Test("skips to the picture that is due and holds the last one to the end")

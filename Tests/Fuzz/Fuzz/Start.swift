@@ -4,7 +4,8 @@ internal import Glibc
 
 /// The targets by name: each takes any bytes and traps when they are dealt with wrongly.
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
-    "boxes": fuzzBoxes, "manifest": fuzzManifest, "rpc": fuzzRequest,
+    "boxes": fuzzBoxes, "manifest": fuzzManifest, "rpc": fuzzRequest, "movie": fuzzMovie,
+    "image": fuzzImage,
 ]
 
 /// By the environment, as libFuzzer calls itself with lines of its own.

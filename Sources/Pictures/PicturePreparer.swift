@@ -98,6 +98,7 @@ package final class PicturePreparer {
         let alpha = plane.alpha + row * plane.stride
         tables.alpha.scale(
             frame.planes.0, stride: frame.strides.0, bitDepth: frame.bitDepth, row: row, into: line)
+        if blend != .premultiplied { tables.weights.take(line, row: row) }
         ck_alpha(
             alpha, line, plane.width, Int32(frame.colour.black) << 7, tables.alphaGain, Self.floor,
             Self.ceiling)
@@ -109,14 +110,19 @@ package final class PicturePreparer {
         let (luma, u, v) = (tables.lumaLine, tables.uLine, tables.vLine)
         tables.luma.scale(
             frame.planes.0, stride: frame.strides.0, bitDepth: frame.bitDepth, row: row, into: luma)
+        if blend != .premultiplied { tables.weights.weigh(luma: luma, row: row) }
         if let map = tables.map, let wideU = tables.wideU, let wideV = tables.wideV {
             wideU.scale(frame.planes.1, stride: frame.strides.1, bitDepth: frame.bitDepth, row: row, into: u)
             wideV.scale(frame.planes.2, stride: frame.strides.2, bitDepth: frame.bitDepth, row: row, into: v)
+            if blend != .premultiplied {
+                tables.weights.weigh(wide: u, row: row)
+                tables.weights.weigh(wide: v, row: row)
+            }
             ck_map(colour, luma, u, v, plane.width, map.luma.luma, map.luma.u, map.luma.v, map.luma.offset)
         } else {
             ck_narrow(colour, luma, plane.width)
         }
-        finish(plane, row)
+        clearColour(plane, row)
     }
 
     func prepareChroma(_ row: Int, _ frame: DecodedFrame, _ tables: Tables, _ picture: Picture) {
@@ -124,6 +130,7 @@ package final class PicturePreparer {
         let (u, v) = (tables.uLine, tables.vLine)
         tables.u.scale(frame.planes.1, stride: frame.strides.1, bitDepth: frame.bitDepth, row: row, into: u)
         tables.v.scale(frame.planes.2, stride: frame.strides.2, bitDepth: frame.bitDepth, row: row, into: v)
+        if blend != .premultiplied { tables.weights.weighChroma(u, v) }
         let (outU, outV) = (
             picture.chromaU.colour + row * plane.stride, picture.chromaV.colour + row * plane.stride
         )
@@ -134,16 +141,14 @@ package final class PicturePreparer {
             ck_narrow(outU, u, plane.width)
             ck_narrow(outV, v, plane.width)
         }
-        finish(picture.chromaU, row)
-        finish(picture.chromaV, row)
+        clearColour(picture.chromaU, row)
+        clearColour(picture.chromaV, row)
     }
 
-    /// No colour where there is no alpha, and multiplied where the blend wants it.
-    private func finish(_ plane: Picture.Plane, _ row: Int) {
+    /// No colour where there is no alpha.
+    private func clearColour(_ plane: Picture.Plane, _ row: Int) {
         let offset = row * plane.stride
         ck_clear(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
-        guard blend != .premultiplied else { return }
-        ck_premultiply(plane.colour + offset, plane.alpha + offset, plane.width, plane.zero)
     }
 
     func halveAlpha(_ row: Int, _ picture: Picture, into chroma: UnsafeMutablePointer<UInt8>) {
@@ -155,9 +160,7 @@ package final class PicturePreparer {
     func squareAlpha(_ row: Int, _ tables: Tables, _ picture: Picture) {
         let (luma, chroma) = (picture.luma, picture.chromaU)
         for row in row...(row + 1) {
-            let alpha = luma.alpha + row * luma.stride
-            tables.byteLine.update(from: alpha, count: luma.width)
-            ck_premultiply(alpha, tables.byteLine, luma.width, 0)
+            tables.weights.square(row: row, into: luma.alpha + row * luma.stride)
         }
         halveAlpha(row, picture, into: chroma.alpha + row / 2 * chroma.stride)
     }

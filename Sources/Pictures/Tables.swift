@@ -9,9 +9,9 @@ extension PicturePreparer {
         let wideU, wideV: PlaneScaler?
         let map: ColourMap?
         let alphaGain: Int32
-        /// 15-bit values of one row, and bytes of one row.
+        let weights: AlphaWeights
+        /// 15-bit values of one row.
         let lumaLine, uLine, vLine: UnsafeMutablePointer<UInt16>
-        let byteLine: UnsafeMutablePointer<UInt8>
 
         init(_ form: DecodedFrame.Form, _ layout: Layout, _ place: PlacedRectangle, _ program: ProgramFormat)
         {
@@ -26,18 +26,16 @@ extension PicturePreparer {
             wideU = map.map { _ in cut.scaler(layout.colour, isChroma: true, halved: false) }
             wideV = map.map { _ in cut.scaler(layout.colour, isChroma: true, halved: false) }
             alphaGain = Int32((255.0 * 2_097_152 / Double(form.colour.lumaSpan * 128)).rounded())
+            weights = AlphaWeights(width: visible.columns.count, colour: form.colour)
             let width = max(visible.columns.count, 1)
             lumaLine = .allocate(capacity: width)
             uLine = .allocate(capacity: width)
             vLine = .allocate(capacity: width)
-            byteLine = .allocate(capacity: width)
             for line in [lumaLine, uLine, vLine] { line.initialize(repeating: 0, count: width) }
-            byteLine.initialize(repeating: 0, count: width)
         }
 
         deinit {
             for line in [lumaLine, uLine, vLine] { line.deallocate() }
-            byteLine.deallocate()
         }
 
         /// A new frame: no row of the last one counts.

@@ -156,6 +156,8 @@ struct ReferenceTests {
         var place = PlacedRectangle(x: 8, y: 8, width: 40, height: 48)
         var bitDepth = 8
         var chromaShift = (1, 1)
+        /// The largest luma of the gift's colour.
+        var peak = 130.0
 
         var testDescription: String {
             """
@@ -218,6 +220,8 @@ struct ReferenceTests {
         Case(place: PlacedRectangle(x: 0, y: 0, width: 30, height: 100), bitDepth: 12),
         Case(source: ColourSpace(.bt709, .full), bitDepth: 16, chromaShift: (0, 0)),
         Case(chromaShift: (1, 0)),
+        Case(blend: .straight, target: ColourSpace(.bt709, .full), peak: 254),
+        Case(blend: .ios, target: ColourSpace(.bt601, .full), peak: 254),
         Case(colour: Rectangle(x: 1, y: 1, width: 39, height: 45), chromaShift: (0, 0)),
     ]
 
@@ -229,7 +233,7 @@ struct ReferenceTests {
             let wave = (sin(Double(x) / 5) + 1) / 2 * (cos(Double(y) / 7) + 1) / 2
             let isAlpha = x >= 42
             let (black, white) = test.source.range == .limited ? (16.0, 235.0) : (0.0, 255.0)
-            let luma = black + wave * (isAlpha ? white - black : 120)
+            let luma = black + wave * (isAlpha ? white - black : test.peak - black)
             return isAlpha ? (luma, 128, 128) : (luma, 128 + 30 * wave * sin(Double(y) / 9), 128 + 35 * wave)
         }
     }

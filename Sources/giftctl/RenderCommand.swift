@@ -23,6 +23,10 @@ enum RenderCommand: Command {
                     "as in the configuration: contain,anchor=top,size=50%,x=10,y=5% or {fit: \"cover\"}"),
                 .init("--blend", value: "NAME", repeats: true, "premultiplied (default), straight or ios"),
                 .init(LayoutOption.name, value: "LAYOUT", repeats: true, LayoutOption.help),
+                .init(
+                    "--volume", value: "X", repeats: true,
+                    "how loud the gift is in an .mp4, 0 to 4; default: 1"),
+                .init("--mute", "no sound, neither the feed's nor the gifts'"),
                 .init("--seconds", value: "N", "end after so long"),
                 .init("--at", value: "SECONDS", "which picture a .png shows"),
                 .init(
@@ -71,6 +75,7 @@ enum RenderCommand: Command {
         let output = try output(arguments)
         var job = RenderJob(feed: feed, gifts: [], output: output)
         let gifts = try RenderGifts(arguments).gifts
+        job.isMuted = arguments.has("--mute")
         job.seconds = try arguments.number("--seconds", in: 0.001...86_400)
         let matrices: [ColourSpace.Matrix] = [.bt601, .bt709]
         let matrix = try arguments.choice("--matrix", of: matrices.map(\.rawValue))
@@ -125,5 +130,6 @@ enum RenderCommand: Command {
         return
             "\(output): \(result.size.width)x\(result.size.height), \(Text.count(result.frames, "frame")) at "
             + "\(Text.number(result.rate.value, digits: 3)) fps, \(seconds) s"
+            + (result.hasSound ? ", with sound" : "")
     }
 }

@@ -8,10 +8,11 @@ internal import VAP
 struct RenderGifts {
     /// One of them, as the line says it.
     struct Gift {
-        let path: String
-        let start: Double
+        var path: String
+        var start: Double
         var placement = Placement()
         var blend = Blend.premultiplied
+        var volume = 1.0
         var bare: BareLayout?
 
         /// Opens the file.
@@ -19,7 +20,8 @@ struct RenderGifts {
             do throws(AnimationError) {
                 let sidecar = InspectCommand.sidecar(beside: path)
                 let animation = try Animation.open(path: path, sidecar: sidecar, bare: bare)
-                return RenderJob.Gift(animation, start: start, placement: placement, blend: blend)
+                return RenderJob.Gift(
+                    animation, start: start, placement: placement, blend: blend, volume: volume)
             } catch {
                 throw Refusal("\(path): \(error)")
             }
@@ -36,6 +38,7 @@ struct RenderGifts {
             case "--gift": add(value)
             case "--place": set(\.placement, try RenderPlace.placement(value, arguments))
             case "--blend": set(\.blend, try Self.blend(value, arguments))
+            case "--volume": set(\.volume, try Self.volume(value, arguments))
             case LayoutOption.name: set(\.bare, try LayoutOption.bare(value, arguments))
             default: break
             }
@@ -44,10 +47,9 @@ struct RenderGifts {
 
     private mutating func add(_ text: String) {
         let (path, start) = Self.split(text)
-        gifts.append(
-            Gift(
-                path: path, start: start, placement: common.placement, blend: common.blend, bare: common.bare)
-        )
+        var gift = common
+        (gift.path, gift.start) = (path, start)
+        gifts.append(gift)
     }
 
     /// Sets something of the last gift, or for all while there is none.
@@ -65,6 +67,13 @@ struct RenderGifts {
             start.isFinite, start >= 0, !FileManager.default.fileExists(atPath: text)
         else { return (text, 0) }
         return (String(text[..<at]), start)
+    }
+
+    private static func volume(_ text: String, _ arguments: Arguments) throws(UsageError) -> Double {
+        guard let volume = Double(text), (0...4).contains(volume) else {
+            throw arguments.wrong("--volume wants a number of 0 to 4")
+        }
+        return volume
     }
 
     private static func blend(_ name: String, _ arguments: Arguments) throws(UsageError) -> Blend {

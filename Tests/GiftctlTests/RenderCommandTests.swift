@@ -73,6 +73,11 @@ struct RenderCommandTests {
                 "--feed", feed, "--gift", gift, "--matrix", "bt709", "--range=full", "--at", "1", "-o",
                 "O.PNG")
             #expect(other.matrix == .bt709 && other.range == .full && other.output == .still("O.PNG", at: 1))
+            #expect(job.gifts.map(\.volume) == [1, 1] && !job.isMuted)
+            let loud = try self.job(
+                "--feed", feed, "--volume", "0.5", "--gift", gift, "--gift", gift, "--volume", "2", "--mute",
+                "-o", "a.mp4")
+            #expect(loud.gifts.map(\.volume) == [0.5, 2] && loud.isMuted)
         }
     }
 
@@ -120,6 +125,7 @@ struct RenderCommandTests {
             complaint("--feed", good, "-o", "a.mp4", "--at", "1")?.contains("--at goes with a .png") == true)
         #expect(complaint("--feed", good, "-o", "a.mp4")?.contains("--seconds") == true)
         #expect(complaint("--feed", good, "-o", "a.mp4", "--blend", "strait")?.contains("straight?") == true)
+        #expect(complaint("--feed", good, "--volume", "5", "-o", "a.mp4")?.contains("--volume wants") == true)
         for feed in ["color:#00,64x64,25", "color:#000000,1x64,25", "color:#000000,64x64,0", "colour:red"] {
             #expect(complaint("--feed", feed, "-o", "a.mp4")?.contains("color:#RRGGBB,WxH,FPS") == true)
         }

@@ -46,6 +46,11 @@ final class MovieFeed: RenderFeed {
         count = length * rate.value >= 1 ? Int(min(length * rate.value, 1e9).rounded()) : nil
     }
 
+    func sound() -> FeedSound? {
+        let zero = first.map { Double($0) * av_q2d(track.stream.pointee.time_base) }
+        return FeedSound(path, zero: zero ?? 0)
+    }
+
     func next(onto canvas: RenderCanvas) throws(RenderError) -> Bool {
         guard let due = slot else { return false }
         if due <= index {

@@ -19,6 +19,8 @@ protocol RenderFeed: AnyObject {
     var count: Int? { get }
     /// Pictures passed over because they cannot be decoded.
     var damaged: Int { get }
+    /// The feed's own sound, from its first picture on; nil where there is none.
+    func sound() -> FeedSound?
     /// Puts the next frame's picture on the canvas; false at the end.
     func next(onto canvas: RenderCanvas) throws(RenderError) -> Bool
 }
@@ -44,6 +46,8 @@ final class ColourFeed: RenderFeed {
         u = Self.byte(128 + chromaSpan * (b - y) / (2 - 2 * blue))
         v = Self.byte(128 + chromaSpan * (r - y) / (2 - 2 * red))
     }
+
+    func sound() -> FeedSound? { nil }
 
     func next(onto canvas: RenderCanvas) throws(RenderError) -> Bool {
         try canvas.fill(luma, u, v)

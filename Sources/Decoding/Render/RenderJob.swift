@@ -70,11 +70,14 @@ package struct RenderJob: Sendable {
         package var start: Double
         package var placement: Placement
         package var blend: Blend
+        /// How loud its sound is in the program's: a factor, 0 to 4.
+        package var volume: Double
 
         package init(
             _ animation: Animation, start: Double = 0, placement: Placement = Placement(),
-            blend: Blend = .premultiplied
+            blend: Blend = .premultiplied, volume: Double = 1
         ) {
+            self.volume = volume
             self.animation = animation
             self.start = start
             self.placement = placement
@@ -91,6 +94,8 @@ package struct RenderJob: Sendable {
     /// What the feed's numbers mean, whatever its tags say.
     package var matrix: ColourSpace.Matrix?
     package var range: ColourSpace.Range?
+    /// Leaves all sound out; only movies have any.
+    package var isMuted = false
 
     package init(feed: Feed, gifts: [Gift], output: Output) {
         self.feed = feed
@@ -117,4 +122,5 @@ package struct RenderResult: Sendable {
     package let damagedFeedPictures: Int
     /// Pictures that were due and not there. Always 0, as rendering waits.
     package let picturesLate: Int
+    package let hasSound: Bool
 }

@@ -6,6 +6,8 @@ internal import VAP
 protocol RenderOutput: AnyObject {
     /// Of what is written.
     var size: Size { get }
+    /// Takes the sound; nil where there is none.
+    var sound: PackEncoder? { get }
     func write(_ canvas: RenderCanvas) throws(RenderError)
     /// Puts the whole file at its place.
     func finish() throws(RenderError)
@@ -18,6 +20,7 @@ final class RenderMovie: RenderOutput {
     private let temporary: PackFile.Temporary
     private let muxer: PackMuxer
     private let encoder: PackEncoder
+    let sound: PackEncoder?
     /// H.264 in 4:2:0 has no odd sizes.
     private let isEven: Bool
     private var count: Int64 = 0
@@ -31,16 +34,19 @@ final class RenderMovie: RenderOutput {
 
     /// H.264 of a quality at which nothing is seen to be missing. The same on every processor and every time: the
     /// number of threads is fixed.
-    static func movie(_ path: String, _ format: RenderFormat) throws(RenderError) -> RenderMovie {
+    static func movie(_ path: String, _ format: RenderFormat, hasSound: Bool) throws(RenderError)
+        -> RenderMovie
+    {
         let settings = [("preset", "fast"), ("crf", "16"), ("x264-params", "cpu-independent=1")]
         let size = Size((format.size.width + 1) & ~1, (format.size.height + 1) & ~1)
-        return try RenderMovie(path, "mp4", size, isEven: true) { muxer throws(PackError) in
+        return try RenderMovie(path, "mp4", size, isEven: true, hasSound: hasSound) {
+            muxer throws(PackError) in
             try .program("libx264", format, size, settings, muxer)
         }
     }
 
     private init(
-        _ path: String, _ container: String, _ size: Size, isEven: Bool,
+        _ path: String, _ container: String, _ size: Size, isEven: Bool, hasSound: Bool = false,
         _ encoder: (PackMuxer) throws(PackError) -> PackEncoder
     ) throws(RenderError) {
         self.path = path
@@ -49,6 +55,7 @@ final class RenderMovie: RenderOutput {
         let temporary = try rendering { () throws(PackError) in try PackFile.Temporary(beside: path) }
         let muxer = try rendering { () throws(PackError) in try PackMuxer(container, file: temporary.path) }
         self.encoder = try rendering { () throws(PackError) in try encoder(muxer) }
+        sound = try rendering { () throws(PackError) in hasSound ? try PackEncoder.sound(muxer) : nil }
         (self.temporary, self.muxer) = (temporary, muxer)
     }
 
@@ -71,6 +78,7 @@ final class RenderMovie: RenderOutput {
 /// One picture, as a PNG file.
 final class RenderStill: RenderOutput {
     let size: Size
+    let sound: PackEncoder? = nil
     private let path: String
     private let wanted: Int
     private var index = 0

@@ -10,6 +10,8 @@ final class RenderStage {
     private let size: Size
     private let gifts: [RenderJob.Gift]
     private let metrics = DecodingMetrics(MetricsRegistry())
+    /// Hears of every sound that is about to be shown.
+    var onSound: (Sound) -> Void = { _ in }
     /// Gifts that have not begun, by their place in the job; the next one last.
     private var waiting: [Int]
     private var playing: [Int: (player: Player, start: Nanoseconds)] = [:]
@@ -62,6 +64,10 @@ final class RenderStage {
         if let error = load(player) {
             failures.append((index, error))
         } else {
+            if let sound = player.sound {
+                sound.set(volume: gift.volume)
+                onSound(sound)
+            }
             show.add(id: UInt64(index), player: player, z: index)
             playing[index] = (player, time)
         }

@@ -17,7 +17,11 @@ package enum Renderer {
         format.colour.range = job.range ?? format.colour.range
         let canvas = RenderCanvas(format)
         let stage = RenderStage(job.gifts, on: canvas)
-        let output = try output(job, format)
+        let feedSound = job.isMuted ? nil : feed.sound()
+        let hasGiftSound = !job.isMuted && job.gifts.contains { $0.animation.hasSound }
+        let output = try output(job, format, hasSound: feedSound != nil || hasGiftSound)
+        let sound = output.sound.map { RenderSound($0, feed: feedSound) }
+        if let sound { stage.onSound = { sound.add($0) } }
         let limit = limit(job, format.rate)
         let expected = feed.count.map { min($0, limit ?? $0) } ?? limit
         var index = 0
@@ -26,13 +30,15 @@ package enum Renderer {
             canvas.paint { stage.paint(on: $0, at: time) }
             try output.write(canvas)
             index += 1
+            try sound?.advance(to: Self.time(of: index, format.rate))
             progress(RenderProgress(frames: index, expected: expected))
         }
+        try sound?.finish(at: time(of: index, format.rate))
         stage.finish()
         try output.finish()
         return RenderResult(
             size: output.size, rate: format.rate, frames: index, failures: stage.failures,
-            damagedFeedPictures: feed.damaged, picturesLate: stage.picturesLate)
+            damagedFeedPictures: feed.damaged, picturesLate: stage.picturesLate, hasSound: sound != nil)
     }
 
     private static func open(_ job: RenderJob) throws(RenderError) -> any RenderFeed {
@@ -44,12 +50,12 @@ package enum Renderer {
         }
     }
 
-    private static func output(_ job: RenderJob, _ format: RenderFormat) throws(RenderError)
+    private static func output(_ job: RenderJob, _ format: RenderFormat, hasSound: Bool) throws(RenderError)
         -> any RenderOutput
     {
         switch job.output {
         case .raw(let path): try RenderMovie.raw(path, format)
-        case .movie(let path): try RenderMovie.movie(path, format)
+        case .movie(let path): try RenderMovie.movie(path, format, hasSound: hasSound)
         case .still(let path, let seconds):
             RenderStill(path, format.size, frame: frame(shownAt: seconds, format.rate))
         }

@@ -96,6 +96,15 @@ package final class Sound: Sendable {
     /// The picture has come to its end.
     func playedOut() { isPlayedOut.store(true, ordering: .releasing) }
 
+    /// Waits until the program's samples before `place` are decoded, or there will be none: for playing without a
+    /// clock. Not on a streaming thread.
+    func awaitSamples(before place: Int64) {
+        let origin = origin.load(ordering: .acquiring)
+        guard origin != .min, !hasEnded else { return }
+        // Beyond a fade: whether there is more must not depend on when the worker gets to it.
+        state.awaitSamples(before: place - origin + Int64(2 * Voice.fade))
+    }
+
     // MARK: Mixing thread
 
     /// Whether it has nothing more to add. Any thread.

@@ -14,6 +14,7 @@ final class SoundState: Sendable {
     private let rawLength = Atomic<Int64>(.max)
     let guarded = Locked(Guarded())
     private let isWaiting = Atomic<Bool>(false)
+    private let isAwaited = Atomic<Bool>(false)
     /// The worker is woken when this much is free, so that it is not woken for every buffer.
     static let portion = SampleRing.capacity / 4
 
@@ -24,7 +25,26 @@ final class SoundState: Sendable {
     }
 
     /// What is in the ring is all there is. Worker.
-    func finish() { rawLength.store(ring.end, ordering: .releasing) }
+    func finish() {
+        rawLength.store(ring.end, ordering: .sequentiallyConsistent)
+        announce()
+    }
+
+    /// Tells that there are more samples, when somebody waits for them. Worker.
+    func announce() {
+        if isAwaited.load(ordering: .sequentiallyConsistent) { guarded.change { _ in } }
+    }
+
+    /// Waits until the samples before `end` are there, or there will be none. `end` is less than a portion ahead of what
+    /// has been released. Any thread but the streaming ones; one at a time.
+    func awaitSamples(before end: Int64) {
+        isAwaited.store(true, ordering: .sequentiallyConsistent)
+        defer { isAwaited.store(false, ordering: .relaxed) }
+        guarded.wait { [self] guarded -> Void? in
+            let isFinished = rawLength.load(ordering: .sequentiallyConsistent) != .max
+            return guarded.isStopped || isFinished || ring.end >= end ? () : nil
+        }
+    }
 
     /// Waits until `count` samples, at most a portion, fit into the ring; false when the decoding shall end. Worker.
     func waitForRoom(_ count: Int) -> Bool {

@@ -65,6 +65,7 @@ struct SoundWork {
             let portion = min(count - done, SoundState.portion)
             guard state.waitForRoom(portion) else { return false }
             state.ring.append(samples.map { $0 + done * SampleClock.channels }, count: portion)
+            state.announce()
             done += portion
         }
         return state.ring.end < end

@@ -1,4 +1,5 @@
 internal import CLibAV
+package import Pictures
 package import VAP
 
 /// A parsed gift file. Immutable; shared by all gifts that play it, each with a `Player` of its own.
@@ -13,6 +14,8 @@ package final class Animation: Sendable {
     /// Nil for a bare split file.
     package let manifest: Manifest?
     package let layout: Layout
+    /// How its sidecar wants it blended, where a gift does not say otherwise.
+    package let blend: Blend?
     package let codec: VideoCodec
     /// The codec's profile as libav names it, and the four letters of the track's sample entry.
     package let profile, sampleEntry: String
@@ -58,6 +61,7 @@ package final class Animation: Sendable {
         } else {
             throw AnimationError(.layoutMissing, "The file has no layout.")
         }
+        blend = try parsed.blend.map { name throws(AnimationError) in try Self.blend(name) }
         self.path = path
         self.file = file
         byteCount = file.count
@@ -72,6 +76,12 @@ package final class Animation: Sendable {
         soundTrack = track.sound
         frames = track.table
         warnings = parsed.warnings + track.warnings(layout) + first.warnings
+    }
+
+    private static func blend(_ name: String) throws(AnimationError) -> Blend {
+        if let blend = Blend(rawValue: name) { return blend }
+        let names = Blend.allCases.map(\.rawValue).joined(separator: ", ")
+        throw AnimationError(.fieldValue, "The sidecar's blend is none of \(names).")
     }
 
     private static func read(_ sidecar: String) throws(AnimationError) -> [UInt8] {

@@ -25,13 +25,14 @@ extension Room {
 
     private func send(_ params: GiftSend, _ context: RequestContext) async throws -> GiftAnswer {
         let lane = try lane(params.lane)
-        let blend = try params.blend.map(Self.blend) ?? lane.blend ?? configuration.gifts.blend
+        let asked = try params.blend.map(Self.blend)
         let place = try params.place.map(Self.placement) ?? lane.place
         // An id that is known needs no file: the answer says what became of the gift.
         if let id = params.id, let known = desk.queue.lookUp(id, at: Monotonic.now()) {
             return GiftAnswer(known, id: id)
         }
         let animation = try await animation(params.gift)
+        let blend = asked ?? animation.blend ?? lane.blend ?? configuration.gifts.blend
         let gift = Gift(
             id: params.id ?? UUID().uuidString.lowercased(), lane: lane.name, animation: params.gift,
             duration: animation.layout.duration, ttl: params.ttl.map { Nanoseconds(seconds: $0) })

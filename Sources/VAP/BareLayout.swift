@@ -26,7 +26,10 @@ package struct BareLayout: Hashable, Sendable {
     package init?(json: [UInt8]) throws(AnimationError) {
         guard json.count <= Limits.payload else { return nil }
         var warnings = Warnings()
-        let root = try JSONReader.value(in: JSONText.clean(json, warnings: &warnings))
+        try self.init(try JSONReader.value(in: JSONText.clean(json, warnings: &warnings)))
+    }
+
+    init?(_ root: JSON) throws(AnimationError) {
         let names = ["halves", "rgbFrame", "aFrame"]
         guard root["info"] == nil, names.contains(where: { root[$0] != nil }) else { return nil }
         cut = try Self.cut(root)

@@ -22,6 +22,12 @@ package struct Manifest: Sendable {
         }
         var warnings = Warnings()
         let root = try JSONReader.value(in: JSONText.clean(json, warnings: &warnings))
+        try self.init(root, warnings)
+    }
+
+    /// From JSON that has been read, with what was odd about its text.
+    init(_ root: JSON, _ text: Warnings) throws(AnimationError) {
+        var warnings = text
         guard case .object = root else {
             throw AnimationError(.fieldType, "The layout is \(root.what) where an object is expected.")
         }

@@ -13,6 +13,8 @@ package struct VAPFile: Sendable {
     package let manifest: Manifest?
     /// Of a bare split file: its layout is made with `Layout.init(_:coded:…)` once the track's size is known.
     package let bare: BareLayout?
+    /// How the sidecar wants it blended; the name is not checked.
+    package let blend: String?
     /// Oddities that do not keep the file from playing, those of the manifest included.
     package let warnings: [String]
 
@@ -28,23 +30,28 @@ package struct VAPFile: Sendable {
         }
         let layouts = walk.boxes.filter { $0.type == "vapc" }
         if layouts.count > 1 { warnings.add("\(layouts.count) vapc boxes, of which the first counts") }
-        if sidecar != nil, !layouts.isEmpty { warnings.add("the sidecar counts, not the vapc box") }
-        if bare != nil, sidecar != nil || !layouts.isEmpty {
+        let side: Sidecar? = if let sidecar { try Sidecar(json: sidecar) } else { nil }
+        let hasLayout = side.map { if case .nothing = $0.content { false } else { true } } ?? false
+        if hasLayout, !layouts.isEmpty { warnings.add("the sidecar counts, not the vapc box") }
+        if bare != nil, hasLayout || !layouts.isEmpty {
             warnings.add("the JSON counts, not the layout that was given")
         }
 
         var (manifest, cut, origin) = (Manifest?.none, bare, Origin.given)
-        if let sidecar {
-            cut = try BareLayout(json: sidecar)
-            manifest = cut == nil ? try Manifest(json: sidecar) : nil
+        if let side, hasLayout {
             origin = .sidecar
+            switch side.content {
+            case .manifest(let own): (manifest, cut) = (own, nil)
+            case .bare(let own): cut = own
+            case .nothing: break
+            }
         } else if let box = layouts.first {
             (manifest, cut, origin) = (try Manifest(json: payload(of: box, in: source)), nil, .box)
         } else if bare == nil {
             throw missing(walk.boxes, in: source)
         }
         return VAPFile(
-            boxes: walk.boxes, origin: origin, manifest: manifest, bare: cut,
+            boxes: walk.boxes, origin: origin, manifest: manifest, bare: cut, blend: side?.blend,
             warnings: warnings.lines + (manifest?.warnings ?? []))
     }
 

@@ -44,6 +44,8 @@ struct InspectionReport: Encodable {
     let boxes: [Box]
     /// Where the layout comes from: `box`, or the sidecar's path.
     let layout: String
+    /// What the sidecar says of it.
+    let blend: String?
     /// At which the animation was drawn.
     let size: Size
     /// That are shown; the track may hold more or fewer.
@@ -72,7 +74,8 @@ struct InspectionReport: Encodable {
         file = animation.path
         bytes = animation.byteCount
         boxes = animation.boxes.map { Box(type: $0.type, offset: $0.offset, size: $0.size) }
-        layout = sidecar ?? animation.origin.rawValue
+        layout = animation.origin == .sidecar ? sidecar ?? "sidecar" : animation.origin.rawValue
+        blend = animation.blend?.rawValue
         size = plan.canvas
         frames = plan.frameCount
         fps = plan.framesPerSecond
@@ -119,6 +122,7 @@ extension InspectionReport {
             ["colour", Self.text(colour)],
             ["alpha", Self.text(alpha)],
         ]
+        if let blend { rows.append(["blend", blend]) }
         if let sound {
             let rate = "\(sound.sampleRate) Hz", length = Text.number(sound.seconds, digits: 3)
             rows.append([

@@ -11,7 +11,8 @@ struct RenderGifts {
         var path: String
         var start: Double
         var placement = Placement()
-        var blend = Blend.premultiplied
+        /// Nil: as the gift's sidecar says, or premultiplied.
+        var blend: Blend?
         var volume = 1.0
         var bare: BareLayout?
 
@@ -21,7 +22,9 @@ struct RenderGifts {
                 let sidecar = InspectCommand.sidecar(beside: path)
                 let animation = try Animation.open(path: path, sidecar: sidecar, bare: bare)
                 return RenderJob.Gift(
-                    animation, start: start, placement: placement, blend: blend, volume: volume)
+                    animation, start: start, placement: placement,
+                    blend: blend ?? animation.blend ?? .premultiplied,
+                    volume: volume)
             } catch {
                 throw Refusal("\(path): \(error)")
             }

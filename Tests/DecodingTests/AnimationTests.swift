@@ -144,6 +144,19 @@ struct AnimationTests {
         #expect(abs(canvas.rgb(8, 8).red - Double(PatchGift.grey(6))) < 6)
     }
 
+    @Test("takes its blend from the sidecar, and refuses one that is none")
+    func blend() throws {
+        let path = try PatchGift.make(in: directory)
+        let sidecar = directory.file("gift.json")
+        try Data(#"{"blend": "ios"}"#.utf8).write(to: URL(fileURLWithPath: sidecar))
+        let animation = try Animation.open(path: path, sidecar: sidecar)
+        #expect(animation.blend == .ios && animation.origin == .box && animation.layout == PatchGift.layout)
+        #expect(try Animation.open(path: path).blend == nil)
+        try Data(#"{"blend": "screen"}"#.utf8).write(to: URL(fileURLWithPath: sidecar))
+        let error = refusal { () throws(AnimationError) in try Animation.open(path: path, sidecar: sidecar) }
+        #expect(error?.kind == .fieldValue && error?.message.contains("straight") == true)
+    }
+
     @Test("surveys what shows only when everything is decoded")
     func survey() throws {
         let good = AnimationSurvey(try Animation.open(path: try PatchGift.make(in: directory)))

@@ -90,6 +90,37 @@ struct BareLayoutTests {
     }
 }
 
+@Suite("Sidecar")
+struct SidecarTests {
+    private func read(_ text: String, box: Bool = true) throws(AnimationError) -> VAPFile {
+        let bytes = box ? Make.file() : Make.box("ftyp") + Make.moov
+        return try VAPFile.read(MemorySource(bytes), sidecar: Array(text.utf8))
+    }
+
+    @Test("may say how the gift is blended, alone or beside a layout")
+    func blend() throws {
+        let alone = try read(#"{"blend": "straight"}"#)
+        #expect(
+            alone.blend == "straight" && alone.origin == .box && alone.manifest != nil
+                && alone.warnings.isEmpty)
+        let short = try read(#"{"halves": "alphaTop", "blend": "ios"}"#)
+        #expect(
+            short.blend == "ios" && short.bare == BareLayout(.halves(.alphaTop)) && short.origin == .sidecar)
+        let full = try read(String(decoding: Make.json(more: #","blend":"ios""#), as: UTF8.self))
+        #expect(full.blend == "ios" && full.origin == .sidecar && full.manifest != nil)
+        #expect(try VAPFile.read(MemorySource(Make.file())).blend == nil)
+    }
+
+    @Test("is no layout when it names a blend alone, and is refused where it is neither")
+    func refusals() {
+        #expect(
+            kind { () throws(AnimationError) in try read(#"{"blend":"ios"}"#, box: false) } == .layoutMissing)
+        #expect(kind { () throws(AnimationError) in try read(#"{"blend":7}"#) } == .fieldType)
+        #expect(kind { () throws(AnimationError) in try read("{}") } == .fieldMissing)
+        #expect(kind { () throws(AnimationError) in try read("[") } == .jsonInvalid)
+    }
+}
+
 @Suite("Foreign formats")
 struct ForeignFormatTests {
     @Test(

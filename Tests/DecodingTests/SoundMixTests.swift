@@ -104,6 +104,21 @@ struct SoundMixTests {
         #expect(registry.exposition().contains("giftd_sounds_total{outcome=\"cut\"} 1\n"))
     }
 
+    @Test("is silent while its gift is held, and goes on in step where the media time goes on")
+    func held() throws {
+        let player = try send()
+        show.paint(on: canvas.frame, at: 0)
+        _ = heard(4800, at: 0)
+        player.sound?.hold()
+        let pause = heard(9600, at: 4800)
+        #expect(pause[481...].allSatisfy { $0 == 0 } && mix.count == 1)
+        // Held at 0.1 s for 0.2 s.
+        player.sound?.play(from: .second / 5)
+        let samples = heard(9600, at: 14_400)
+        #expect(samples[960...].enumerated().allSatisfy { $1 == SoundGift.saw(4800 + 960 + $0) })
+        #expect(registry.exposition().contains("giftd_sound_late_total 0\n"))
+    }
+
     @Test("of a gift that was never shown leaves without a trace")
     func neverShown() throws {
         _ = try send()

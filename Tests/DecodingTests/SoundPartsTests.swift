@@ -61,7 +61,7 @@ struct SampleRingTests {
     @Test("hands samples from one thread to another, each once and in order", .timeLimit(.minutes(1)))
     func threads() {
         let state = SoundState()
-        let total = 400_000
+        let total = 100_000
         let worker = Worker(name: "decodes")
         worker.run {
             var next = 0
@@ -149,12 +149,12 @@ struct LimiterTests {
         arguments: [(1, 100), (2, 100), (2, 7), (2, 2400), (4, 100), (20, 33)] as [(Float, Float)])
     func loud(size: Float, period: Float) {
         var limiter = Limiter()
-        var gains: [Float] = []
-        for value in sine(20_000, size, period: period) {
-            let out = limited([value], &limiter)[0]
-            #expect(abs(out) <= 1)
+        var (gains, peak): ([Float], Float) = ([], 0)
+        for value in sine(8000, size, period: period) {
+            peak = max(peak, abs(limited([value], &limiter)[0]))
             gains.append(limiter.gain)
         }
+        #expect(peak <= 1)
         #expect(widestStep(gains) < 0.011, "\(widestStep(gains))")
         #expect(gains.min() ?? 0 >= Limiter.knee / size - 0.001)
     }

@@ -104,6 +104,35 @@ struct SoundTests {
         #expect(player.failure == nil && player.picturesLate == 0)
     }
 
+    /// Numbers that are the same on every run.
+    private struct Dice {
+        var state: UInt64
+
+        mutating func roll(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+    }
+
+    @Test("survives whatever is written into its tables", arguments: ["aac", "flac"])
+    func tables(codec: String) throws {
+        let path = try SoundGift.make(in: directory, SoundGift.saw, ["-c:a", codec, "-strict", "-2"])
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        let movie = try #require(whole.range(of: Data("moov".utf8)))
+        var (dice, played) = (Dice(state: 7), 0)
+        for _ in 0..<30 {
+            var data = whole
+            for _ in 0...dice.roll(6) {
+                data[movie.upperBound + dice.roll(whole.count - movie.upperBound)] = UInt8(dice.roll(256))
+            }
+            try data.write(to: URL(fileURLWithPath: path))
+            guard let sound = try? decodedSound(path) else { continue }
+            #expect(sound.left.count <= 600 * 48_000 && sound.left.allSatisfy { abs($0) <= 4 })
+            played += 1
+        }
+        #expect(played > 2, "not all are refused")
+    }
+
     @Test("of a file without a track is none")
     func none() throws {
         let animation = try Animation.open(path: try PatchGift.make(in: directory))

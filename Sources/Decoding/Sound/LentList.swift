@@ -22,7 +22,7 @@ final class LentList<Element: AnyObject & Sendable>: Sendable {
     private let currentCount = Atomic<Int>(0)
 
     /// Any thread.
-    var isEmpty: Bool { currentCount.load(ordering: .acquiring) == 0 }
+    var count: Int { currentCount.load(ordering: .acquiring) }
     /// Whether `collect` has something to do. Any thread.
     var hasRetired: Bool { retiredCount.load(ordering: .acquiring) > 0 }
 

@@ -51,11 +51,7 @@ package final class SoundMix: Mixer {
     }
 
     /// How many sounds are heard or about to be.
-    package var count: Int {
-        let count = sounds.lend().count
-        sounds.giveBack()
-        return count
-    }
+    package var count: Int { sounds.count }
 
     /// Sweeps on the control plane when it is time to. Keep the source; one listener.
     @ControlPlane package func listen() -> LoopSource { bell.listen { [self] in sweep() } }
@@ -64,7 +60,7 @@ package final class SoundMix: Mixer {
 
     // MARK: Streaming thread
 
-    package var isSounding: Bool { !sounds.isEmpty || isSettling.load(ordering: .relaxed) }
+    package var isSounding: Bool { sounds.count > 0 || isSettling.load(ordering: .relaxed) }
 
     package func mix(into sound: LiveSound, at time: Nanoseconds) {
         let place = SampleClock.place(of: time)

@@ -55,8 +55,9 @@ package final class ReelCache: Sendable {
         misses = requests("miss")
     }
 
-    /// How many reels are kept, and the bytes of those and of what is being recorded.
-    var count: Int { shelf.withLock { $0.reels.count } }
+    /// How many reels are kept.
+    package var count: Int { shelf.withLock { $0.reels.count } }
+    /// Of what is kept and what is being recorded.
     var byteCount: Int { shelf.withLock { $0.ledger.bytes } }
 
     /// The reel for a play, or leave to record one.

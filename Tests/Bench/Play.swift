@@ -15,7 +15,8 @@ struct Play {
     private let program: ProgramFormat
     private let fps: Double
     private let feed: FileDescriptor
-    private let animations: [Animation]
+    /// What is played at once, and the different files among it.
+    private let animations, files: [Animation]
     private let isReplay: Bool
     private let metrics = DecodingMetrics(MetricsRegistry())
     private let cache: ReelCache?
@@ -30,7 +31,13 @@ struct Play {
         program = ProgramFormat(width: sides[0], height: sides[1], colour: ColourSpace(.bt709, .limited))
         self.fps = fps
         feed = try FileDescriptor(words[0])
-        animations = try words.dropFirst(3).map { try Animation.open(path: $0) }
+        // The same file several times is one animation, as in a room's catalogue.
+        var opened: [String: Animation] = [:]
+        for path in words.dropFirst(3) where opened[path] == nil {
+            opened[path] = try Animation.open(path: path)
+        }
+        files = Array(opened.values)
+        animations = words.dropFirst(3).compactMap { opened[$0] }
         cache = isReplay ? ReelCache(budget: 2 << 30, registry: MetricsRegistry()) : nil
     }
 
@@ -41,17 +48,30 @@ struct Play {
         let frame = LiveFrame(
             luma: bytes, chromaU: bytes + size, chromaV: bytes + size * 5 / 4, lumaStride: program.width,
             chromaStride: program.width / 2, width: program.width, height: program.height)
-        if isReplay { for animation in animations { play([animation], frames: .max) { _ in frame } } }
+        try fillCache(frame)
         let before = Processor.time()
-        let frames = play(animations, frames: .max) { index in
+        let frames = play(animations) { index in
             feed.read(bytes, size * 3 / 2, at: index * size * 3 / 2) ? frame : nil
         }
         print("\(frames) frames, \((Processor.time() - before).seconds) s of the processor")
     }
 
+    /// For a replay: plays each file once. Its worker keeps the last picture a moment after it is shown.
+    private func fillCache(_ frame: LiveFrame) throws {
+        guard let cache else { return }
+        for (index, animation) in files.enumerated() {
+            play([animation]) { _ in frame }
+            let deadline = Monotonic.now() + 10 * .second
+            while cache.count <= index, Monotonic.now() < deadline { usleep(10_000) }
+            guard cache.count > index else {
+                throw BenchError("\(animation.path) does not fit into the cache")
+            }
+        }
+    }
+
     /// Plays all from one moment on until the feed ends, or the gifts do; how many frames.
     @discardableResult
-    private func play(_ animations: [Animation], frames: Int, feed: (Int) -> LiveFrame?) -> Int {
+    private func play(_ animations: [Animation], feed: (Int) -> LiveFrame?) -> Int {
         let players = animations.map { animation in
             Player(
                 animation,

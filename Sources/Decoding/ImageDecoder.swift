@@ -7,6 +7,8 @@ internal import VAP
 package enum ImageDecoder {
     /// A picture of 8 bits a sample takes four bytes each while it is decoded, one of 16 bits twelve.
     package static let pixelLimit = 8 << 20
+    /// Bytes of a file or an answer that a picture is read from.
+    package static let byteLimit: Int64 = 32 << 20
     private static let sideLimit = 16_384
 
     /// The picture the right way up, straight alpha.

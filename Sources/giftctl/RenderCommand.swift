@@ -26,6 +26,12 @@ enum RenderCommand: Command {
                 .init(
                     "--volume", value: "X", repeats: true,
                     "how loud the gift is in an .mp4, 0 to 4; default: 1"),
+                .init(
+                    "--text", value: "TAG=WORDS", repeats: true,
+                    "fills a text of the gift; giftctl inspect tells the tags"),
+                .init(
+                    "--image", value: "TAG=FILE", repeats: true,
+                    "fills an image of the gift: PNG, JPEG, WebP or GIF"),
                 .init("--mute", "no sound, neither the feed's nor the gifts'"),
                 .init("--seconds", value: "N", "end after so long"),
                 .init("--at", value: "SECONDS", "which picture a .png shows"),
@@ -47,6 +53,9 @@ enum RenderCommand: Command {
                 .init(
                     "giftctl render --feed room.y4m --gift a.mp4 --gift b.mp4 --place none -o both.y4m",
                     "two gifts, the second at its own size"),
+                .init(
+                    "giftctl render --feed room.mp4 --gift pk.mp4 --text name=安娜 --image avatar=anna.png -o pk.mp4",
+                    "what the sender fills in"),
             ])
     }
 
@@ -62,6 +71,9 @@ enum RenderCommand: Command {
         console.output(summary(result, arguments.text("--output") ?? ""))
         for (gift, error) in result.failures {
             console.complaint("giftctl: warning: \(job.gifts[gift].animation.path): \(error)")
+        }
+        for (gift, text) in result.warnings {
+            console.complaint("giftctl: warning: \(job.gifts[gift].animation.path): \(text)")
         }
         if result.damagedFeedPictures > 0 {
             let count = Text.count(result.damagedFeedPictures, "picture")

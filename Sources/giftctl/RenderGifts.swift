@@ -15,6 +15,9 @@ struct RenderGifts {
         var blend: Blend?
         var volume = 1.0
         var bare: BareLayout?
+        /// By tag.
+        var texts: [String: String] = [:]
+        var images: [String: String] = [:]
 
         /// Opens the file.
         func opened() throws(Refusal) -> RenderJob.Gift {
@@ -24,7 +27,7 @@ struct RenderGifts {
                 return RenderJob.Gift(
                     animation, start: start, placement: placement,
                     blend: blend ?? animation.blend ?? .premultiplied,
-                    volume: volume)
+                    volume: volume, texts: texts, images: images)
             } catch {
                 throw Refusal("\(path): \(error)")
             }
@@ -42,6 +45,12 @@ struct RenderGifts {
             case "--place": set(\.placement, try RenderPlace.placement(value, arguments))
             case "--blend": set(\.blend, try Self.blend(value, arguments))
             case "--volume": set(\.volume, try Self.volume(value, arguments))
+            case "--text":
+                let (tag, words) = try Self.filling(option, value, arguments)
+                set(\.texts[tag], words)
+            case "--image":
+                let (tag, path) = try Self.filling(option, value, arguments)
+                set(\.images[tag], path)
             case LayoutOption.name: set(\.bare, try LayoutOption.bare(value, arguments))
             default: break
             }
@@ -70,6 +79,16 @@ struct RenderGifts {
             start.isFinite, start >= 0, !FileManager.default.fileExists(atPath: text)
         else { return (text, 0) }
         return (String(text[..<at]), start)
+    }
+
+    /// `TAG=VALUE`; the value may hold more of them.
+    private static func filling(
+        _ option: String, _ text: String, _ arguments: Arguments
+    ) throws(UsageError) -> (tag: String, value: String) {
+        guard let equal = text.firstIndex(of: "="), equal != text.startIndex else {
+            throw arguments.wrong("\(option) wants TAG=\(option == "--text" ? "WORDS" : "FILE")")
+        }
+        return (String(text[..<equal]), String(text[text.index(after: equal)...]))
     }
 
     private static func volume(_ text: String, _ arguments: Arguments) throws(UsageError) -> Double {

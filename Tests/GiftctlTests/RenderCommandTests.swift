@@ -78,6 +78,11 @@ struct RenderCommandTests {
                 "--feed", feed, "--volume", "0.5", "--gift", gift, "--gift", gift, "--volume", "2", "--mute",
                 "-o", "a.mp4")
             #expect(loud.gifts.map(\.volume) == [0.5, 2] && loud.isMuted)
+            let filled = try self.job(
+                "--feed", feed, "--text", "name=安娜", "--gift", gift, "--image", "[avatar]=a=b.png", "--gift",
+                gift, "--text", "name=", "--text", "title=x", "-o", "a.mp4")
+            #expect(filled.gifts.map(\.texts) == [["name": "安娜"], ["name": "", "title": "x"]])
+            #expect(filled.gifts.map(\.images) == [["[avatar]": "a=b.png"], [:]])
         }
     }
 
@@ -126,6 +131,8 @@ struct RenderCommandTests {
         #expect(complaint("--feed", good, "-o", "a.mp4")?.contains("--seconds") == true)
         #expect(complaint("--feed", good, "-o", "a.mp4", "--blend", "strait")?.contains("straight?") == true)
         #expect(complaint("--feed", good, "--volume", "5", "-o", "a.mp4")?.contains("--volume wants") == true)
+        #expect(complaint("--feed", good, "--text", "x", "-o", "a.mp4")?.contains("TAG=WORDS") == true)
+        #expect(complaint("--feed", good, "--image", "=x", "-o", "a.mp4")?.contains("TAG=FILE") == true)
         for feed in ["color:#00,64x64,25", "color:#000000,1x64,25", "color:#000000,64x64,0", "colour:red"] {
             #expect(complaint("--feed", feed, "-o", "a.mp4")?.contains("color:#RRGGBB,WxH,FPS") == true)
         }

@@ -72,12 +72,17 @@ package struct RenderJob: Sendable {
         package var blend: Blend
         /// How loud its sound is in the program's: a factor, 0 to 4.
         package var volume: Double
+        /// What is filled in, by tag: texts, and the files of images.
+        package var texts, images: [String: String]
 
         package init(
             _ animation: Animation, start: Double = 0, placement: Placement = Placement(),
-            blend: Blend = .premultiplied, volume: Double = 1
+            blend: Blend = .premultiplied, volume: Double = 1, texts: [String: String] = [:],
+            images: [String: String] = [:]
         ) {
             self.volume = volume
+            self.texts = texts
+            self.images = images
             self.animation = animation
             self.start = start
             self.placement = placement
@@ -118,6 +123,8 @@ package struct RenderResult: Sendable {
     package let frames: Int
     /// What went wrong with gifts, by their place in the job: they are shown as far as they can be.
     package let failures: [(gift: Int, error: AnimationError)]
+    /// Texts and images that are not seen, by the gift's place in the job, and why.
+    package let warnings: [(gift: Int, text: String)]
     /// Pictures of the feed that cannot be decoded; the one before stays.
     package let damagedFeedPictures: Int
     /// Pictures that were due and not there. Always 0, as rendering waits.

@@ -10,6 +10,7 @@ final class RenderStage {
     private let size: Size
     private let gifts: [RenderJob.Gift]
     private let metrics = DecodingMetrics(MetricsRegistry())
+    let fusion = RenderFusion()
     /// Hears of every sound that is about to be shown.
     var onSound: (Sound) -> Void = { _ in }
     /// Gifts that have not begun, by their place in the job; the next one last.
@@ -57,10 +58,10 @@ final class RenderStage {
     /// Loads a gift and puts it on screen, above those before it in the job.
     private func begin(_ index: Int, at time: Nanoseconds) {
         let gift = gifts[index]
+        let place = gift.placement.rectangle(canvas: gift.animation.layout.canvas, program: size)
         let player = Player(
-            gift.animation,
-            place: gift.placement.rectangle(canvas: gift.animation.layout.canvas, program: size),
-            program: program, blend: gift.blend, metrics: metrics)
+            gift.animation, place: place, program: program, blend: gift.blend,
+            art: fusion.art(of: gift, number: index, place: place, program: program), metrics: metrics)
         if let error = load(player) {
             failures.append((index, error))
         } else {

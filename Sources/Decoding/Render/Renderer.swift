@@ -38,7 +38,8 @@ package enum Renderer {
         try output.finish()
         return RenderResult(
             size: output.size, rate: format.rate, frames: index, failures: stage.failures,
-            damagedFeedPictures: feed.damaged, picturesLate: stage.picturesLate, hasSound: sound != nil)
+            warnings: stage.fusion.warnings, damagedFeedPictures: feed.damaged,
+            picturesLate: stage.picturesLate, hasSound: sound != nil)
     }
 
     private static func open(_ job: RenderJob) throws(RenderError) -> any RenderFeed {

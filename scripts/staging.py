@@ -60,6 +60,7 @@ class Stage(contextlib.ExitStack):
         for gift in options.gifts:
             shutil.copy(gift, self.directory / "gifts" / gift.name)
         self.pack_mark()
+        # The gifts are mixed in silence, so that the feed's beeps are all that is heard.
         (self.directory / "room.json5").write_text(
             json.dumps(
                 {
@@ -73,7 +74,7 @@ class Stage(contextlib.ExitStack):
                     },
                     "destinations": [{"name": "out", "uri": self.room_destination}],
                     "gifts": {"directory": str(self.directory / "gifts")},
-                    "lanes": [{"name": "main"}, {"name": "mark", "place": {"fit": "none"}}],
+                    "lanes": [{"name": "main", "volume": 0}, {"name": "mark", "place": {"fit": "none"}}],
                     "control": {"socket": str(self.directory / "control.sock")},
                     "http": {"listen": f"127.0.0.1:{self.http}"},
                 }

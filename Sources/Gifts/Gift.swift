@@ -46,6 +46,8 @@ package enum Outcome: Hashable, Sendable {
     /// Played to its end.
     case finished
     case cancelled
+    /// Ended early by whoever runs the room: shown as far as it was wanted.
+    case skipped
     /// Waited longer than its `ttl`.
     case expired
     case failed(Failure)
@@ -55,6 +57,7 @@ package enum Outcome: Hashable, Sendable {
         switch self {
         case .finished: "finished"
         case .cancelled: "cancelled"
+        case .skipped: "skipped"
         case .expired: "expired"
         case .failed: "failed"
         }

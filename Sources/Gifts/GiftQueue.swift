@@ -86,14 +86,14 @@ package struct GiftQueue {
         return (.accepted(status), [.announce(.accepted(status))] + advance(lane, at: now))
     }
 
-    /// A client wants a gift not shown, or not any longer.
-    package mutating func cancelled(_ id: String, at now: Int64) -> (
+    /// A client wants a gift not shown, or not any longer: it ends as cancelled, or as skipped.
+    package mutating func cancelled(_ id: String, as outcome: Outcome = .cancelled, at now: Int64) -> (
         answer: Cancellation, actions: [GiftAction]
     ) {
         guard let number = numbers[id], let entry = entries[number] else {
             return (ended[id].map { .ended($0.outcome) } ?? .unknown, [])
         }
-        return (.done(entry.state), end(number, .cancelled, at: now))
+        return (.done(entry.state), end(number, outcome, at: now))
     }
 
     // MARK: Events from the players

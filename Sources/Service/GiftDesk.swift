@@ -66,8 +66,9 @@ internal import VAP
         return answer
     }
 
-    func cancel(_ id: String) -> Cancellation {
-        let (answer, actions) = queue.cancelled(id, at: Monotonic.now())
+    /// Takes a gift off, or out of the queue.
+    func cancel(_ id: String, as outcome: Outcome = .cancelled) -> Cancellation {
+        let (answer, actions) = queue.cancelled(id, as: outcome, at: Monotonic.now())
         perform(actions)
         return answer
     }

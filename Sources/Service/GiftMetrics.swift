@@ -3,7 +3,7 @@ internal import Gifts
 
 /// The cells that gifts are counted in, per lane. On the control plane.
 struct GiftMetrics {
-    fileprivate static let outcomeNames = ["finished", "cancelled", "expired", "failed"]
+    fileprivate static let outcomeNames = ["finished", "cancelled", "skipped", "expired", "failed"]
 
     fileprivate struct LaneCells {
         let firstFrame, queueWait: Histogram

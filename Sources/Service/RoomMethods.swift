@@ -12,7 +12,8 @@ extension Room {
     func addMethods(to router: Router) {
         router.on("gift.send") { [unowned self] (params: GiftSend, context) in try await send(params, context)
         }
-        router.on("gift.cancel") { [unowned self] (params: GiftCancel, _) in try cancel(params) }
+        router.on("gift.cancel") { [unowned self] (params: GiftCancel, _) in try end(params.id, .cancelled) }
+        router.on("gift.skip") { [unowned self] (params: GiftSkip, _) in try end(params.id, .skipped) }
         router.on("gift.list") { [unowned self] (query: GiftListQuery, _) in try list(query) }
         router.on("gift.set") { [unowned self] (params: GiftSet, _) in try set(params) }
         router.on("lane.list") { [unowned self] (_: NoParams, _) in laneList }
@@ -57,13 +58,13 @@ extension Room {
         }
     }
 
-    private func cancel(_ params: GiftCancel) throws -> GiftAnswer {
-        let before = desk.queue.lookUp(params.id, at: Monotonic.now())
-        switch (desk.cancel(params.id), before) {
-        case (.done, .live(let status)): return GiftAnswer(status, outcome: Outcome.cancelled.name)
+    private func end(_ id: String, _ outcome: Outcome) throws -> GiftAnswer {
+        let before = desk.queue.lookUp(id, at: Monotonic.now())
+        switch (desk.cancel(id, as: outcome), before) {
+        case (.done, .live(let status)): return GiftAnswer(status, outcome: outcome.name)
         case (.ended(let outcome), _):
-            throw RPCError(.alreadyEnded, "gift \(params.id) has ended before: \(outcome.name)")
-        default: throw RPCError(.unknownID, "there is no gift \(params.id); gift.list shows those there are")
+            throw RPCError(.alreadyEnded, "gift \(id) has ended before: \(outcome.name)")
+        default: throw RPCError(.unknownID, "there is no gift \(id); gift.list shows those there are")
         }
     }
 

@@ -11,9 +11,6 @@ enum CancelCommand: Command {
     }
 
     static func run(_ arguments: Arguments, _ console: Console) throws {
-        let client = try Rooms.connect(arguments)
-        let answer = try client.call(
-            "gift.cancel", GiftCancel(id: arguments.operands[0]), as: GiftAnswer.self)
-        console.output(try arguments.has(JSONLine.option) ? JSONLine.text(answer) : SendCommand.line(answer))
+        try Rooms.end("gift.cancel", GiftCancel(id: arguments.operands[0]), arguments, console)
     }
 }

@@ -26,7 +26,8 @@ enum Ending: Int32 {
 enum Giftctl {
     /// In the order of the help.
     static let commands: [any Command.Type] = [
-        SendCommand.self, ListCommand.self, CancelCommand.self, StatusCommand.self, WatchCommand.self,
+        SendCommand.self, ListCommand.self, CancelCommand.self, SkipCommand.self, StatusCommand.self,
+        WatchCommand.self,
         VolumeCommand.self, InspectCommand.self, PackCommand.self, RenderCommand.self,
     ]
 

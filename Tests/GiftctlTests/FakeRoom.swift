@@ -91,6 +91,9 @@ private enum TestLoop {
                 id: gift.id ?? "g1", state: isOld ? .ended : .waiting, lane: gift.lane ?? "main", position: 2,
                 eta: 12.5, outcome: isOld ? "finished" : nil)
         }
+        router.on("gift.skip") { (gift: GiftSkip, _) in
+            GiftAnswer(id: gift.id, state: .ended, lane: "main", position: 0, outcome: "skipped")
+        }
         router.on("gift.cancel") { (gift: GiftCancel, _) in
             GiftAnswer(id: gift.id, state: .ended, lane: "main", position: 0, outcome: "cancelled")
         }

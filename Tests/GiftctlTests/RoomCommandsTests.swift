@@ -104,6 +104,7 @@ struct RoomCommandsTests {
     func lists() async throws {
         _ = try await FakeRoom.with { path in
             #expect(Call("cancel", "g7", "--socket", path).output == "g7: cancelled in main\n")
+            #expect(Call("skip", "g8", "--socket", path).output == "g8: skipped in main\n")
             #expect(
                 Call("list", "--socket", path).output == """
                     id  gift    lane  state    waited  shown  remarks

@@ -210,4 +210,18 @@ struct CancelTests {
         room.cancel("a")
         #expect(room.take() == ["remove 1", "cancelled 1", "show 2", "load 3"])
     }
+
+    @Test("goes on to the next gift when one is skipped, and remembers that it was")
+    func skipped() {
+        var room = Room(Lane(name: "main"))
+        for id in ["a", "b", "c"] { room.offer(id) }
+        room.loaded(1, 2)
+        room.started(1)
+        _ = room.take()
+        #expect(room.cancel("a", as: .skipped) == .done(.playing))
+        #expect(room.take() == ["remove 1", "skipped 1", "show 2", "load 3"])
+        #expect(room.cancel("c", as: .skipped) == .done(.loading))
+        #expect(room.cancel("a") == .ended(.skipped))
+        #expect(room.take() == ["remove 3", "skipped 3"])
+    }
 }

@@ -24,8 +24,8 @@ struct Room {
     }
 
     @discardableResult
-    mutating func cancel(_ id: String) -> Cancellation {
-        let (answer, actions) = queue.cancelled(id, at: now)
+    mutating func cancel(_ id: String, as outcome: Outcome = .cancelled) -> Cancellation {
+        let (answer, actions) = queue.cancelled(id, as: outcome, at: now)
         self.actions += actions
         return answer
     }

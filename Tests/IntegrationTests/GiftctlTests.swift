@@ -24,6 +24,12 @@ extension Integration {
             #expect(try giftctl("cancel", id).status == 0)
             #expect(try room.ended(id)["outcome"] as? String == "cancelled")
             #expect(try giftctl("cancel", "no-such-gift").status == 1)
+
+            let (first, second) = (try room.send("long"), try room.send("mark"))
+            _ = try room.started(first)
+            #expect(try giftctl("skip", first).output == "\(first): skipped in main\n")
+            #expect(try room.ended(first)["outcome"] as? String == "skipped")
+            #expect(try room.ended(second)["outcome"] as? String == "finished")
             let state = try giftctl("status")
             #expect(state.status == 0 && state.output.contains("test"), "\(state.output)")
             room.expectStop()

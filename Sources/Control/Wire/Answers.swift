@@ -6,7 +6,7 @@ package enum GiftState: String, Codable, Sendable {
     case ended
 }
 
-/// The answer to `gift.send` and `gift.cancel`.
+/// The answer to `gift.send`, `gift.cancel` and `gift.skip`.
 package struct GiftAnswer: Codable, Hashable, Sendable {
     package var id: String
     package var state: GiftState

@@ -52,6 +52,17 @@ package struct GiftCancel: Params {
     package func validate() throws(RPCError) { try Check.name(id, "id", limit: 128) }
 }
 
+/// `gift.skip`: as `gift.cancel`, but nobody takes the gift back: it has been shown enough.
+package struct GiftSkip: Params {
+    package enum CodingKeys: String, CodingKey, CaseIterable { case id }
+
+    package var id: String
+
+    package init(id: String) { self.id = id }
+
+    package func validate() throws(RPCError) { try Check.name(id, "id", limit: 128) }
+}
+
 /// `gift.list`: what plays, what waits and what ended lately, in this order, a page of it.
 package struct GiftListQuery: Params {
     package enum CodingKeys: String, CodingKey, CaseIterable { case lane, limit, offset }

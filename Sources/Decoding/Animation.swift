@@ -42,7 +42,8 @@ package final class Animation: Sendable {
         path: String, sidecar: String? = nil, bare: BareLayout? = nil
     ) throws(AnimationError) -> Animation {
         let file = try GiftFile.open(path)
-        let json: [UInt8]? = if let sidecar { try read(sidecar) } else { nil }
+        let json: [UInt8]? =
+            if let sidecar { try GiftFile.whole(sidecar, limit: Int64(Limits.payload)) } else { nil }
         let parsed = try VAPFile.read(file, sidecar: json, bare: bare)
         try MovieCheck.check(parsed.boxes, in: file)
         return try Animation(path: path, file: file, parsed: parsed)
@@ -82,15 +83,6 @@ package final class Animation: Sendable {
         if let blend = Blend(rawValue: name) { return blend }
         let names = Blend.allCases.map(\.rawValue).joined(separator: ", ")
         throw AnimationError(.fieldValue, "The sidecar's blend is none of \(names).")
-    }
-
-    private static func read(_ sidecar: String) throws(AnimationError) -> [UInt8] {
-        let file = try GiftFile.open(sidecar, limit: Int64(Limits.payload))
-        do {
-            return try file.read(at: 0, count: Int(file.count))
-        } catch {
-            throw AnimationError(.notFound, "\(sidecar) cannot be read: \(error).")
-        }
     }
 
     /// What the first picture that can be decoded tells.

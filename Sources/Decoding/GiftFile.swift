@@ -39,6 +39,16 @@ final class GiftFile: ByteSource, Sendable {
         return file
     }
 
+    /// All bytes of a regular file.
+    static func whole(_ path: String, limit: Int64) throws(AnimationError) -> [UInt8] {
+        let file = try open(path, limit: limit)
+        do {
+            return try file.read(at: 0, count: Int(file.count))
+        } catch {
+            throw AnimationError(.notFound, "\(path) cannot be read: \(error).")
+        }
+    }
+
     func read(at offset: Int64, count: Int) throws -> [UInt8] {
         guard count > 0 else { return [] }
         return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

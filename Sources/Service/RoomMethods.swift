@@ -12,8 +12,8 @@ extension Room {
     func addMethods(to router: Router) {
         router.on("gift.send") { [unowned self] (params: GiftSend, context) in try await send(params, context)
         }
-        router.on("gift.cancel") { [unowned self] (params: GiftCancel, _) in try end(params.id, .cancelled) }
-        router.on("gift.skip") { [unowned self] (params: GiftSkip, _) in try end(params.id, .skipped) }
+        router.on("gift.cancel") { [unowned self] (params: GiftNamed, _) in try end(params.id, .cancelled) }
+        router.on("gift.skip") { [unowned self] (params: GiftNamed, _) in try end(params.id, .skipped) }
         router.on("gift.list") { [unowned self] (query: GiftListQuery, _) in try list(query) }
         router.on("gift.set") { [unowned self] (params: GiftSet, _) in try set(params) }
         router.on("lane.list") { [unowned self] (_: NoParams, _) in laneList }
@@ -51,10 +51,9 @@ extension Room {
         do {
             return try await catalogue.animation(name)
         } catch {
-            let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
             let hint = "animation.list shows what can be played"
-            guard error.kind != .notFound else { throw RPCError(.unknownGift, "\(reason); \(hint)") }
-            throw RPCError(.invalidVideo, "\(error.kind.rawValue): \(reason); \(hint)")
+            guard error.kind != .notFound else { throw RPCError(.unknownGift, "\(error.clause); \(hint)") }
+            throw RPCError(.invalidVideo, "\(error.kind.rawValue): \(error.clause); \(hint)")
         }
     }
 

@@ -50,4 +50,7 @@ package struct AnimationError: Error, Equatable, Sendable, CustomStringConvertib
     }
 
     package var description: String { "\(kind.rawValue): \(message)" }
+
+    /// The message without its full stop, for a sentence that goes on.
+    package var clause: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
 }

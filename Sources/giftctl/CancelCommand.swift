@@ -11,6 +11,13 @@ enum CancelCommand: Command {
     }
 
     static func run(_ arguments: Arguments, _ console: Console) throws {
-        try Rooms.end("gift.cancel", GiftCancel(id: arguments.operands[0]), arguments, console)
+        try end("gift.cancel", arguments, console)
+    }
+
+    /// Asks the room to end the gift in one way or another, and says what became of it.
+    static func end(_ method: String, _ arguments: Arguments, _ console: Console) throws {
+        let gift = GiftNamed(id: arguments.operands[0])
+        let answer = try Rooms.connect(arguments).call(method, gift, as: GiftAnswer.self)
+        console.output(try arguments.has(JSONLine.option) ? JSONLine.text(answer) : SendCommand.line(answer))
     }
 }

@@ -14,14 +14,6 @@ struct Rooms {
         try ControlClient(path: Rooms().socket(arguments.text(Giftctl.socketOption.name)))
     }
 
-    /// Asks the room that the line names to end a gift, and says what became of it.
-    static func end(
-        _ method: String, _ params: some Params, _ arguments: Arguments, _ console: Console
-    ) throws {
-        let answer = try connect(arguments).call(method, params, as: GiftAnswer.self)
-        console.output(try arguments.has(JSONLine.option) ? JSONLine.text(answer) : SendCommand.line(answer))
-    }
-
     /// `named`, else $GIFTD_SOCKET, else the only socket in giftd's own directories.
     func socket(_ named: String?) throws(Refusal) -> String {
         if let path = named ?? environment["GIFTD_SOCKET"], !path.isEmpty { return path }

@@ -13,6 +13,6 @@ enum SkipCommand: Command {
     }
 
     static func run(_ arguments: Arguments, _ console: Console) throws {
-        try Rooms.end("gift.skip", GiftSkip(id: arguments.operands[0]), arguments, console)
+        try CancelCommand.end("gift.skip", arguments, console)
     }
 }

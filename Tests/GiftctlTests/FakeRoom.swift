@@ -91,10 +91,10 @@ private enum TestLoop {
                 id: gift.id ?? "g1", state: isOld ? .ended : .waiting, lane: gift.lane ?? "main", position: 2,
                 eta: 12.5, outcome: isOld ? "finished" : nil)
         }
-        router.on("gift.skip") { (gift: GiftSkip, _) in
+        router.on("gift.skip") { (gift: GiftNamed, _) in
             GiftAnswer(id: gift.id, state: .ended, lane: "main", position: 0, outcome: "skipped")
         }
-        router.on("gift.cancel") { (gift: GiftCancel, _) in
+        router.on("gift.cancel") { (gift: GiftNamed, _) in
             GiftAnswer(id: gift.id, state: .ended, lane: "main", position: 0, outcome: "cancelled")
         }
         router.on("story.tell") { [weak self] (_: NoParams, _) in

@@ -41,19 +41,8 @@ package struct GiftSend: Params {
     }
 }
 
-/// `gift.cancel`.
-package struct GiftCancel: Params {
-    package enum CodingKeys: String, CodingKey, CaseIterable { case id }
-
-    package var id: String
-
-    package init(id: String) { self.id = id }
-
-    package func validate() throws(RPCError) { try Check.name(id, "id", limit: 128) }
-}
-
-/// `gift.skip`: as `gift.cancel`, but nobody takes the gift back: it has been shown enough.
-package struct GiftSkip: Params {
+/// `gift.cancel`, which takes a gift back, and `gift.skip`, after which the next one follows.
+package struct GiftNamed: Params {
     package enum CodingKeys: String, CodingKey, CaseIterable { case id }
 
     package var id: String

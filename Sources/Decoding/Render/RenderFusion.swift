@@ -15,7 +15,7 @@ final class RenderFusion {
             gift.animation.manifest, texts: gift.texts, images: gift.images)
         warnings += unused.map { (number, $0) }
         guard let order else { return nil }
-        let images = Dictionary(order.addresses.map { ($0, Self.read($0)) }) { first, _ in first }
+        let images = Dictionary(uniqueKeysWithValues: order.addresses.map { ($0, Self.read($0)) })
         let (art, outcomes) = workshop.make(order, place: place, program: program, images: images)
         for outcome in outcomes {
             guard let failure = outcome.failure else { continue }
@@ -26,20 +26,15 @@ final class RenderFusion {
 
     private static func read(_ path: String) -> Result<[UInt8], ImageError> {
         do throws(AnimationError) {
-            let file = try GiftFile.open(path, limit: ImageDecoder.byteLimit)
-            guard let bytes = try? file.read(at: 0, count: Int(file.count)) else {
-                return .failure(ImageError(.notFound, "\(path) cannot be read"))
-            }
-            return .success(bytes)
+            return .success(try GiftFile.whole(path, limit: ImageDecoder.byteLimit))
         } catch {
-            let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
             let kind: ImageError.Kind =
                 switch error.kind {
                 case .limitExceeded: .tooLarge
                 case .notMP4: .formatUnknown
                 default: .notFound
                 }
-            return .failure(ImageError(kind, reason))
+            return .failure(ImageError(kind, error.clause))
         }
     }
 }

@@ -85,7 +85,7 @@ private struct Shape: Decodable { let jsonrpc: String }
     static let router = {
         let router = Router()
         router.on("gift.send") { (params: GiftSend, _) in params }
-        router.on("gift.cancel") { (params: GiftCancel, _) in params }
+        router.on("gift.cancel") { (params: GiftNamed, _) in params }
         router.on("gift.list") { (params: GiftListQuery, _) in params }
         router.on("events.subscribe") { (params: EventsSubscribe, _) in params }
         router.on("room.status") { (params: NoParams, _) in params }
